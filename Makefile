@@ -1,0 +1,71 @@
+# Every target sets up what it needs. Needed by hand: Python >= 3.11, git, make.
+#   PYTHON=/path/to/python   the Python that .venv is made with, when the one found is not the one you want
+#   ARGS="..."               further arguments for demo, bench and test
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+BIN := .venv/bin
+PLUGINS := $(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml))
+PYPROJECTS := pyproject.toml $(addsuffix /pyproject.toml,$(PLUGINS))
+DISTRIBUTIONS := envpickle $(foreach plugin,$(PLUGINS),$(plugin)/$(subst -,_,$(notdir $(plugin))))
+ARGS ?=
+
+.PHONY: help venv server demo test test-here test-other-pythons e2e bench lint docs clean
+
+help: ## this list
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 22
+
+# A stamp, so that an existing environment is used as it is until a pyproject.toml changes.
+.venv/.installed: $(PYPROJECTS)
+	tools/make-venv .venv "$$(tools/find-python)" -e . $(addprefix -e ,$(PLUGINS)) --group dev
+
+.venv-3.%/.installed: pyproject.toml
+	tools/make-venv .venv-3.$* "$(or $(VENV_PYTHON),$$(tools/find-python 3.$*))" -e . --group test
+
+venv: .venv/.installed ## the development environment in .venv: core, plugins and their tools
+
+# The real OpenEnv server pins other versions of its dependencies than a trainer does: it lives in .venv-openenv.
+server: .venv/.installed ## the environment of the port pack's server in .venv-openenv
+	$(BIN)/python -m benchmarks.portsim.environment
+
+demo: server ## a class made from a live server's tools crosses into a spawned process, plays, is scored and closed
+	$(BIN)/python -m benchmarks.demo $(ARGS)
+
+test: test-here test-other-pythons ## every test but training; the core's also on the other Pythons found
+
+test-here: server
+	@echo "== every test on $$($(BIN)/python -V)"
+	$(BIN)/python -m pytest tests --ignore=tests/e2e $(ARGS)
+
+test-other-pythons: .venv/.installed
+	@tools/test-other-pythons $(ARGS)
+
+e2e: ## training on real parts; comes with the TRL plugin
+	@if [[ ! -d tests/e2e ]]; then \
+	    echo "make e2e: there is no training check yet: tests/e2e comes with plugins/envpickle-trl" >&2; exit 2; \
+	fi
+	@$(MAKE) --no-print-directory server
+	$(BIN)/python -m pytest tests/e2e $(ARGS)
+
+bench: server ## the spawn round trip beside its peers; ARGS="--quick" for a short run
+	$(BIN)/python -m benchmarks.spawn_roundtrip $(ARGS)
+
+lint: .venv/.installed ## ruff, mypy --strict on every distribution, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@for distribution in $(DISTRIBUTIONS); do \
+	    echo "mypy --strict $$distribution"; $(BIN)/mypy --strict "$$distribution"; \
+	done
+	$(BIN)/lint-imports
+
+docs: .venv/.installed ## the documentation in docs/_build/html; a warning is an error
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --builder html docs docs/_build/html
+
+clean: ## everything that make made, environments included
+	rm -rf .venv .venv-3.* .venv-openenv build dist docs/_build
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
