@@ -1,4 +1,4 @@
-"""What is published: the wheel and the sdist hold the core alone, need two distributions, and work in an empty place."""
+"""What is published: wheel and sdist hold the core alone, need two distributions, and work in an empty place."""
 
 import shutil
 import subprocess

@@ -1,8 +1,8 @@
 """Every program printed in the README and in the docs runs, and prints what the page says it prints.
 
-The convention, which reads well on its own: a Python block whose first line is `# name.py` is that file; a console block
-holds commands after `$ ` and what they print. A page's files are laid into an empty directory and its commands run there,
-one by one, in fresh interpreters. In printed output, `...` stands for any text within a line.
+The convention, which reads well on its own: a Python block whose first line is `# name.py` is that file; a console
+block holds commands after `$ ` and what they print. A page's files are laid into an empty directory and its commands
+run there, one by one, in fresh interpreters. In printed output, `...` stands for any text within a line.
 """
 
 import os
