@@ -1,0 +1,1 @@
+"""The pack that envpickle is played on, and the programs that measure it."""
