@@ -93,17 +93,11 @@ class Dock:
             where: Only those on the ship, only those on the quay, or all.
         """
         places = {name: self.placed.get(name) for name in self.wanted}
-        chosen = {
-            name: bay
-            for name, bay in places.items()
-            if where == "all" or (bay is None) == (where == "ship")
-        }
+        chosen = {name: bay for name, bay in places.items() if where == "all" or (bay is None) == (where == "ship")}
         lines = [f"{n}: on board" if b is None else f"{n}: bay {b}" for n, b in chosen.items()]
         return "\n".join(lines) or "none"
 
-    def inspect_container(
-        self, container: Annotated[str, "Name of the container, such as C1"]
-    ) -> str:
+    def inspect_container(self, container: Annotated[str, "Name of the container, such as C1"]) -> str:
         """Read the label of a container, which says the bay it is wanted in."""
         self._check(container)
         return f"{container} is wanted in bay {self.wanted[container]}"
@@ -114,9 +108,7 @@ class Dock:
             return "the crane is ready"
         return f"the crane is blocked: its {self.stuck} is stuck, use '{STUCK[self.stuck]}'"
 
-    def free_crane(
-        self, tool: Annotated[Literal["winch", "restart"], "What to free the crane with"]
-    ) -> str:
+    def free_crane(self, tool: Annotated[Literal["winch", "restart"], "What to free the crane with"]) -> str:
         """Free a blocked crane."""
         if self.stuck is None:
             return "the crane was not blocked"

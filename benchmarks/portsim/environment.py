@@ -56,7 +56,7 @@ def make(place: Path) -> None:
     """
     print(f"portsim: making {place} (once, about a minute)", file=sys.stderr, flush=True)
     venv.create(place, clear=True, symlinks=True, with_pip=True, upgrade_deps=True)
-    install = [interpreter(place), "-m", "pip", "install", "--quiet", "-r", REQUIREMENTS]
+    install = [str(interpreter(place)), "-m", "pip", "install", "--quiet", "-r", str(REQUIREMENTS)]
     result = subprocess.run(install, stdout=sys.stderr, check=False)
     if result.returncode != 0:
         raise RuntimeError(

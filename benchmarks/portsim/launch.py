@@ -85,9 +85,7 @@ class Port:
         """
         return ask(f"{self.url}/portsim/{name}/options", changes)
 
-    def wait_for(
-        self, name: str, true: Callable[[dict[str, Any]], bool], seconds: float = 5.0
-    ) -> dict[str, Any]:
+    def wait_for(self, name: str, true: Callable[[dict[str, Any]], bool], seconds: float = 5.0) -> dict[str, Any]:
         """Wait until one environment's status fulfils a condition.
 
         Args:
@@ -102,6 +100,7 @@ class Port:
             PortError: If it was not fulfilled in time; the text shows the last status.
         """
         deadline = time.monotonic() + seconds
+        status: dict[str, Any]
         while not true(status := self.status()[name]):
             if time.monotonic() > deadline:
                 raise PortError(f"{name} did not come to this in {seconds} s; it is {status}")
@@ -217,7 +216,8 @@ def first_line(process: "subprocess.Popen[bytes]", seconds: float) -> dict[str, 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
     """End a server process by closing its standard input, or by force after a while."""
-    assert process.stdin is not None and process.stdout is not None
+    assert process.stdin is not None
+    assert process.stdout is not None
     process.stdin.close()
     try:
         process.wait(STOP_SECONDS)

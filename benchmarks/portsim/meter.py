@@ -34,9 +34,7 @@ class Meter:
         self.app = app
         self.counts = counts
 
-    async def __call__(
-        self, scope: MutableMapping[str, Any], receive: Receive, send: Send
-    ) -> None:
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "websocket":
             await self.app(scope, self._frames(receive), self._refusals(send))

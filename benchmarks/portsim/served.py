@@ -68,9 +68,7 @@ class PortEnvironment(MCPEnvironment):
         if self.open:
             self.berth.counts.open()
 
-    def reset(
-        self, seed: int | None = None, episode_id: str | None = None, **task: Any
-    ) -> Observation:
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **task: Any) -> Observation:
         """Begin an episode; task arguments the rules do not know are ignored."""
         time.sleep(self.berth.options.reset_seconds)
         if self.berth.take_failure():
@@ -82,16 +80,12 @@ class PortEnvironment(MCPEnvironment):
         self.episode_id = episode_id
         return Observation(metadata={"message": text})
 
-    async def step_async(
-        self, action: Action, timeout_s: float | None = None, **kwargs: Any
-    ) -> Observation:
+    async def step_async(self, action: Action, timeout_s: float | None = None, **kwargs: Any) -> Observation:
         """Take a step; a tool call is answered with the reward so far."""
         observation = await super().step_async(action, timeout_s=timeout_s, **kwargs)
         return self._scored(action, observation)
 
-    def step(
-        self, action: Action, timeout_s: float | None = None, **kwargs: Any
-    ) -> Observation:
+    def step(self, action: Action, timeout_s: float | None = None, **kwargs: Any) -> Observation:
         """Take a step; a tool call is answered with the reward so far."""
         observation = super().step(action, timeout_s=timeout_s, **kwargs)
         return self._scored(action, observation)
@@ -103,9 +97,7 @@ class PortEnvironment(MCPEnvironment):
             observation.done = self.rules.done
         return observation
 
-    def _step_impl(
-        self, action: Action, timeout_s: float | None = None, **kwargs: Any
-    ) -> Observation:
+    def _step_impl(self, action: Action, timeout_s: float | None = None, **kwargs: Any) -> Observation:
         raise ValueError(f"{self.rules.name} is played by tools only, not by {type(action)}")
 
     @property

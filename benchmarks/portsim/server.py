@@ -151,14 +151,9 @@ def main(config: dict[str, Any]) -> None:
     Args:
         config: What the module's docstring says.
     """
-    berths = {
-        rules.name: Berth(rules, Options.from_dict(config.get(rules.name, {})))
-        for rules in (Dock, Pantry)
-    }
+    berths = {rules.name: Berth(rules, Options.from_dict(config.get(rules.name, {}))) for rules in (Dock, Pantry)}
     listener = socket.create_server(("127.0.0.1", config.get("port", 0)), backlog=512)
-    server = uvicorn.Server(
-        uvicorn.Config(port_app(berths), log_level="warning", timeout_graceful_shutdown=1)
-    )
+    server = uvicorn.Server(uvicorn.Config(port_app(berths), log_level="warning", timeout_graceful_shutdown=1))
     if config.get("watch"):
         end_with_parent(server)
     print(json.dumps({"port": listener.getsockname()[1], "pid": os.getpid()}), flush=True)
