@@ -1,0 +1,48 @@
+"""Many classes on one toolset: bytes and dumps of them all in one pickle."""
+
+import time
+from collections.abc import Callable, Iterator
+
+from .contenders import CONTENDERS, Contender
+from .measure import Samples, lines
+from .results import Line
+
+__all__ = ["many"]
+
+TOOLS = 64
+
+
+def many(shape: str, count: int, rounds: int, tick: Callable[[], None]) -> Iterator[Line]:
+    """Measure a list of classes that share a toolset and differ in their name.
+
+    Args:
+        shape: The shape.
+        count: How many classes.
+        rounds: How many times to pickle the list.
+        tick: Called after each list pickled.
+
+    Yields:
+        Lines of the metrics ``many_COUNT_bytes`` and ``many_COUNT_dumps``.
+    """
+    contenders = [contender for contender in CONTENDERS if contender.name != "importable"]
+    sizes: Samples = {}
+    seconds: Samples = {}
+    for contender in contenders:  # one after another: the classes of one are out of memory before the next
+        sizes[contender.name], seconds[contender.name] = one_contender(contender, shape, count, rounds, tick)
+    yield from lines(shape, TOOLS, f"many_{count}_bytes", sizes, "B")
+    yield from lines(shape, TOOLS, f"many_{count}_dumps", seconds)
+
+
+def one_contender(
+    contender: Contender, shape: str, count: int, rounds: int, tick: Callable[[], None]
+) -> tuple[list[float], list[float]]:
+    """Return the size and the seconds of pickling many classes of one contender."""
+    classes = [contender.make(shape, TOOLS, f"Env{number}") for number in range(count)]
+    contender.dumps(classes[:2])  # imports the library
+    seconds = []
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        payload = contender.dumps(classes)
+        seconds.append(time.perf_counter() - begun)
+        tick()
+    return [float(len(payload))], seconds
