@@ -116,5 +116,10 @@ def seconds(value: float) -> str:
     """
     for scale, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if value >= scale:
-            return f"{value / scale:#.3g} {unit}" if value < 999.5 * scale else f"{value / scale:.0f} {unit}"
+            return f"{three(value / scale)} {unit}"
     return f"{value * 1e9:.0f} ns"
+
+
+def three(value: float) -> str:
+    """Return a number of 1 to 1000 with three figures."""
+    return f"{value:#.3g}".rstrip(".") if value < 999.5 else f"{value:.0f}"

@@ -1,6 +1,9 @@
 """The server shape: the class that `envpickle_openenv` makes of a server's tools."""
 
-from envpickle_openenv import Tool, Toolset, environment_class
+import functools
+from typing import Any
+
+from envpickle_openenv import Toolset, environment_class
 
 from .shapes import toolset
 
@@ -8,11 +11,14 @@ __all__ = ["built_server_class", "raw_server_class"]
 
 SERVER = "http://127.0.0.1:9/dock"
 """Nothing listens there: constructing an environment does not connect."""
+OWN = frozenset({"__dict__", "__weakref__"})
+"""Entries that a class makes for itself."""
 
 
-def tools(count: int) -> Toolset:
-    """Make the toolset as the plugin holds it."""
-    return Toolset(tuple(Tool(tool["name"], tool["description"], tool["inputSchema"]) for tool in toolset(count)))
+@functools.cache
+def tools(count: int) -> list[dict[str, Any]]:
+    """Return the tools as the plugin describes them; always the same list, so that many classes can share it."""
+    return Toolset.from_listing(toolset(count)).plain()
 
 
 def built_server_class(count: int, name: str) -> type:
@@ -26,11 +32,14 @@ def built_server_class(count: int, name: str) -> type:
 
 
 def raw_server_class(count: int, name: str) -> type:
-    """Make the class by the builder's raw function, so that envpickle knows nothing of it.
+    """Make the class as one that envpickle has nothing to do with: of the metaclass that its base has.
 
     Args:
         count: How many tools.
         name: Name of the class.
     """
-    cls: type = environment_class.fn(name, tools(count), SERVER)
+    made = environment_class.fn(name, tools(count), SERVER)
+    base = made.__bases__[0]
+    namespace = {key: value for key, value in vars(made).items() if key not in OWN and not key.startswith("_abc_")}
+    cls: type = type(base)(name, made.__bases__, namespace)
     return cls
