@@ -1,0 +1,84 @@
+"""Classes built at run time travel as the call that built them.
+
+A builder is an importable function marked with :func:`envpickle.builder`. The class it returns pickles as that call (the
+builder's name and its plain-data arguments), arrives in another process as one class per call, comes home as the same
+object, and is closed with its :class:`Owner` wherever it went.
+
+Every public name is loaded when it is first used, so that a process which only unpickles a class imports three small
+modules of this package and msgpack.
+"""
+
+from importlib import import_module as _import_module
+
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from typing import Any as _Any
+
+    from . import errors as errors
+    from .classes import RuntimeType as RuntimeType
+    from .switches import disable as disable
+    from .switches import enable as enable
+    from .objects import Unpacker as Unpacker
+    from .objects import unpacker as unpacker
+    from .owner import Owner as Owner
+    from .describing import describe as describe
+    from .registering import register as register
+    from .registering import unregister as unregister
+    from .runtime import Builder as Builder
+    from .runtime import builder as builder
+    from .secret import Secret as Secret
+    from .spec import Spec as Spec
+    from .trust import rebuild as rebuild
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Builder",
+    "Owner",
+    "RuntimeType",
+    "Secret",
+    "Spec",
+    "Unpacker",
+    "builder",
+    "describe",
+    "disable",
+    "enable",
+    "errors",
+    "rebuild",
+    "register",
+    "unpacker",
+    "unregister",
+]
+
+_HOMES = {
+    "Builder": "runtime",
+    "Owner": "owner",
+    "RuntimeType": "classes",
+    "Secret": "secret",
+    "Spec": "spec",
+    "Unpacker": "objects",
+    "builder": "runtime",
+    "describe": "describing",
+    "disable": "switches",
+    "enable": "switches",
+    "rebuild": "trust",
+    "register": "registering",
+    "unpacker": "objects",
+    "unregister": "registering",
+}
+
+
+def __getattr__(name: str) -> "_Any":
+    home = _HOMES.get(name)
+    if home is not None:
+        value = getattr(_import_module(f"{__name__}.{home}"), name)
+    elif name == "errors":
+        value = _import_module(f"{__name__}.errors")
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,54 @@
+"""cloudpickle: it defers to copyreg for every class that is found by its name, as built classes are; this one is strict.
+
+cloudpickle itself sends a run-time subclass of a built class by value, over the base's call. That loses nothing, but the
+copy is a new class in every process. The pickler here refuses it instead, as the pickle module does.
+"""
+
+import io
+from typing import Any
+
+from ..classes import found_by_name, record_of
+from ..errors import PluginError
+from ..reducing import unknown
+from ..switches import is_disabled
+
+name = "cloudpickle"
+
+
+def teach(metaclass: type) -> None:
+    """Nothing: cloudpickle looks into copyreg for classes that their name leads to."""
+
+
+def dumps(obj: Any, protocol: int | None = None) -> bytes:
+    """Pickle an object with cloudpickle, refusing subclasses of built classes that no builder made.
+
+    Args:
+        obj: The object.
+        protocol: The pickle protocol; cloudpickle's default if None.
+
+    Raises:
+        UnknownClass: A run-time subclass of a built class is in it.
+        PluginError: The backend is switched off.
+    """
+    if is_disabled(name):
+        raise PluginError("the cloudpickle backend is switched off. Switch it on with envpickle.enable('cloudpickle').")
+    import cloudpickle
+
+    class StrictPickler(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle has no types
+        def reducer_override(self, item: Any) -> Any:
+            if isinstance(item, type) and record_of(item) is None and not found_by_name(item):
+                built = [base for base in item.__mro__[1:] if record_of(base) is not None]
+                if built:
+                    raise unknown(item, built)
+            return super().reducer_override(item)
+
+    with io.BytesIO() as file:
+        StrictPickler(file, protocol=protocol).dump(obj)
+        return file.getvalue()
+
+
+def loads(data: bytes) -> Any:
+    """Load what :func:`dumps` made."""
+    import cloudpickle
+
+    return cloudpickle.loads(data)

@@ -1,0 +1,87 @@
+"""dill: it never asks copyreg for classes, so it is taught through its own public ``dill.register``.
+
+dill need not be there, and need not be imported first: when it is imported after a class was built, the watch that
+:mod:`envpickle.runtime` left on ``sys.meta_path`` brings it here.
+"""
+
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+from ..classes import record_of
+from ..runtime import reduce_class, taught
+from ..switches import is_disabled
+
+name = "dill"
+_registered: set[type] = set()
+
+
+def dumps(obj: Any) -> bytes:
+    """Pickle an object with dill, its run-time classes as the calls that made them."""
+    import dill
+
+    data: bytes = dill.dumps(obj)
+    return data
+
+
+def loads(data: bytes) -> Any:
+    """Load what :func:`dumps` made."""
+    import dill
+
+    return dill.loads(data)
+
+
+def teach(metaclass: type) -> None:
+    """Have dill pickle classes of a metaclass as the pickle module does; classes without a record stay as they were."""
+    import dill
+
+    if metaclass in _registered:
+        return
+    _registered.add(metaclass)
+    before = dill.Pickler.dispatch.get(metaclass) or dill.Pickler.dispatch[type]
+
+    def save(pickler: Any, cls: type) -> None:
+        reduced = None if is_disabled(name) or record_of(cls) is None else reduce_class(cls)
+        if reduced is None:
+            before(pickler, cls)
+        else:
+            pickler.save_reduce(*reduced, obj=cls)
+
+    dill.register(metaclass)(save)
+
+
+def enter() -> None:
+    """Teach dill every metaclass known so far, if dill is loaded."""
+    if "dill" in sys.modules:
+        for metaclass in tuple(taught):
+            teach(metaclass)
+
+
+def found(module: str) -> ModuleSpec | None:
+    """Find dill as Python would, and have it taught once it is loaded."""
+    spec = PathFinder.find_spec(module)
+    if spec is not None and spec.loader is not None:
+        spec.loader = _Loader(spec.loader)  # type: ignore[assignment]  # quacks as one
+    return spec
+
+
+class _Loader:
+    """dill's own loader, with one thing to do after it."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        made: ModuleType | None = self._loader.create_module(spec)
+        return made
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        enter()
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(self._loader, attribute)

@@ -1,0 +1,301 @@
+"""What is known about one class object: its metaclass, its record, its surface, and what it looked like when built.
+
+This is the lowest module of the way in (``classes``, ``runtime``, ``payload``): a process that only loads a class imports
+these three and nothing else of the package. What is seldom needed is loaded when it is needed, by :func:`later`.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sys
+import weakref
+from abc import ABCMeta
+from importlib import import_module
+from operator import attrgetter, is_
+from types import FunctionType, ModuleType
+
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+RECORD = "__envpickle_record__"
+
+_code_of = attrgetter("__code__")
+_defaults_of = attrgetter("__defaults__")
+_CONTAINERS = (list, dict, set, bytearray, tuple, frozenset)
+_SAFE_SET_NAME = ("builtins", "functools")  # naming these twice, to the same name, changes nothing
+_WATCHED_TYPES = (staticmethod, classmethod)
+
+
+def later(module: str) -> ModuleType:
+    """Load a module of this package that stands higher in the house, at the moment it is needed.
+
+    The three doors upward (building a call, refusing with reasons, the rare kinds of data) all go through here, so that
+    they are few and none of them costs a loading process anything.
+    """
+    return import_module(f"envpickle.{module}")
+
+
+class RuntimeType(ABCMeta):
+    """The metaclass of classes made at run time: the pickle module asks it, not the class's name, how a class travels.
+
+    A builder may use it itself (``class Dock(metaclass=envpickle.RuntimeType)``); a plain class that a builder returns is
+    given it. It derives from :class:`abc.ABCMeta`, so abstract base classes can be mixed in.
+    """
+
+
+class Record:
+    """What is kept about one class object, in its own ``__dict__``; valid for that very object only.
+
+    A copy of a class's ``__dict__`` carries the record along, so whoever reads one asks ``record.ref() is cls``.
+    """
+
+    __slots__ = (
+        "bases", "builder", "call", "codes", "containers", "defaults", "functions", "head", "held", "mro", "names",
+        "outer", "owner", "parts", "reduced", "ref", "refusal", "surface", "title", "values",
+    )  # fmt: skip
+
+    def __init__(self, cls: type, builder: Any, call: Any, owner: Any = None, outer: Any = None) -> None:
+        self.ref = weakref.ref(cls)
+        self.builder = builder
+        self.call = call
+        self.owner = owner
+        self.outer: tuple[type, str] | None = outer
+        self.head: bytes | None = None
+        self.parts: tuple[bytes, ...] = ()
+        self.held: tuple[Any, ...] = ()  # keeps the shared parts
+        self.bases: tuple[tuple[type, Record], ...] = ()  # those whose changes would be lost with this class's call
+        self.reduced: tuple[Any, ...] | None = None
+        self.refusal: Exception | None = None
+        self.surface = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(None), ()  # whoever copies the class by value gets a class without a record
+
+    def snapshot(self, cls: type) -> None:
+        """Remember what the class looks like now: the values themselves, and plain containers by value."""
+        namespace = cls.__dict__
+        self.title = cls.__name__, cls.__qualname__
+        self.mro = cls.__mro__
+        self.names = tuple(namespace)
+        self.values = tuple(namespace.values())
+        functions = [getattr(v, "__func__", v) if type(v) in _WATCHED_TYPES else v for v in self.values]
+        self.functions = tuple(f for f in functions if type(f) is FunctionType)
+        self.codes = tuple(map(_code_of, self.functions))
+        self.defaults = tuple(map(_defaults_of, self.functions))
+        self.containers = tuple(
+            (name, value, freeze(value))
+            for name, value in namespace.items()
+            if isinstance(value, _CONTAINERS) and not is_dunder(name) and can_change(value)
+        )
+
+    def intact(self, cls: type) -> bool:
+        """Whether the class is exactly what it was at the last snapshot (False may also mean: look closer)."""
+        namespace = cls.__dict__
+        return (
+            tuple(namespace) == self.names
+            and all(map(is_, namespace.values(), self.values))
+            and all(map(is_, map(_code_of, self.functions), self.codes))
+            and all(map(is_, map(_defaults_of, self.functions), self.defaults))
+            and cls.__mro__ is self.mro
+            and (cls.__name__, cls.__qualname__) == self.title
+            and all(unchanged(value, frozen) for _, value, frozen in self.containers)
+            and all(record.intact(base) for base, record in self.bases)
+        )
+
+
+def record_of(cls: type) -> Record | None:
+    """The record of this very class, or None."""
+    record = cls.__dict__.get(RECORD)
+    return record if record is not None and record.ref() is cls else None
+
+
+def is_dunder(name: str) -> bool:
+    """Whether a name begins and ends with two underscores."""
+    return name[:2] == "__" and name[-2:] == "__"
+
+
+def can_change(value: Any) -> bool:
+    """Whether a plain container can be changed in place: a tuple only through what it holds."""
+    if isinstance(value, tuple | frozenset):
+        return any(isinstance(item, _CONTAINERS) and can_change(item) for item in value)
+    return True
+
+
+def freeze(value: Any) -> Any:
+    """A copy of a container to compare with later: bytes where all in it is plain, else a tree that holds the leaves."""
+    try:
+        return marshal.dumps(value, 2)  # version 2 has no back references: equal content gives equal bytes
+    except ValueError:
+        return later("snapshots").freeze(value)
+
+
+def unchanged(value: Any, frozen: Any) -> bool:
+    """Whether a container still is what :func:`freeze` saw."""
+    if type(frozen) is bytes:
+        try:
+            return marshal.dumps(value, 2) == frozen
+        except ValueError:
+            return False
+    return bool(later("snapshots").unchanged(value, frozen))
+
+
+def find(module: str, qualname: str) -> Any:
+    """What a dotted name leads to in an imported module, as pickle looks it up; None where it leads nowhere."""
+    found: Any = sys.modules.get(module)
+    for name in qualname.split("."):
+        if name == "<locals>" or found is None:
+            return None
+        found = getattr(found, name, None)
+    return found
+
+
+def found_by_name(cls: type) -> bool:
+    """Whether the class is what its own module and qualified name lead to."""
+    return find(cls.__module__, cls.__qualname__) is cls
+
+
+def surface_of(cls: type) -> str:
+    """The public names of a class with their parameter names, one a line, read from code objects alone."""
+    state = cls.__dict__.get("__envpickle_state__", ())
+    return "\n".join(
+        sorted(_signature(name, value) for name, value in cls.__dict__.items() if name[:1] != "_" and name not in state)
+    )
+
+
+def _signature(name: str, value: Any) -> str:
+    function = getattr(value, "__func__", value) if type(value) in _WATCHED_TYPES else value
+    if type(function) is not FunctionType:
+        return name
+    said = function.__dict__.get("__signature__")
+    if said is not None:  # a method made from a schema says here what it takes
+        return f"{name}({','.join(said.parameters)})"
+    code = function.__code__
+    return f"{name}({','.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])})"
+
+
+def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) -> type:
+    """Make the class in ``box`` again with the metaclass :class:`RuntimeType`, as a new object that takes its place.
+
+    Args:
+        box: Holds the class and nothing else does, so that references to it can be counted. It is emptied.
+        nested: Classes inside it, adopted before, whose functions may close over it.
+        counted: False where the caller's caller may hold the class in a variable: containers are looked for instead.
+
+    Returns:
+        The new class.
+
+    Raises:
+        AdoptionError: Something would happen twice, or something still holds the class that is replaced.
+    """
+    old = box.pop()
+    reason = _why_not_again(old)
+    if reason:
+        raise later("refusals").adoption(old, reason)
+    new = _made_again(old)
+    looked_at = [*old.__dict__.values(), *(value for cls in nested for value in cls.__dict__.values())]
+    _move_cells(looked_at, old, new)
+    del looked_at
+    if not counted or held(old) > _baseline():
+        later("holders").refuse_holders(old, _baseline() if counted else None)
+    return new
+
+
+def held(old: type) -> int:
+    """How often a class is referred to, less by its own descriptors."""
+    return sys.getrefcount(old) - sum(getattr(v, "__objclass__", None) is old for v in old.__dict__.values())
+
+
+def _baseline(known: list[int] = []) -> int:  # noqa: B006 -- the default is the memory
+    if not known:
+        class Sample:
+            def method(self) -> Any: ...
+
+        box = [Sample]
+        del Sample
+        known.append(_held_when_alone(box))
+    return known[0]
+
+
+def _held_when_alone(box: list[type]) -> int:
+    old = box.pop()  # the same one local name as in adopt()
+    return held(old)
+
+
+def _why_not_again(old: type) -> str:
+    for name, value in old.__dict__.items():
+        kind = type(value)
+        if hasattr(kind, "__set_name__") and kind.__module__ not in _SAFE_SET_NAME:
+            return f"its attribute {name!r} has a __set_name__ ({kind.__qualname__}), which would run twice"
+    for base in old.__mro__[1:]:
+        if "__init_subclass__" in base.__dict__ and base.__module__ not in ("builtins", "typing"):
+            return f"its base {base.__qualname__} has an __init_subclass__, which would run twice"
+    return ""
+
+
+def _made_again(old: type) -> type:
+    namespace = {
+        name: value
+        for name, value in old.__dict__.items()
+        if getattr(value, "__objclass__", None) is not old and name not in (RECORD, "__dict__", "__weakref__")
+    }
+    namespace["__qualname__"] = old.__qualname__
+    new = RuntimeType(old.__name__, old.__bases__, namespace)
+    if not getattr(old, "__abstractmethods__", None) and new.__abstractmethods__:
+        type.__setattr__(new, "__abstractmethods__", frozenset())  # a plain class never was abstract
+    return new
+
+
+def _move_cells(stack: list[Any], old: type, new: type) -> None:
+    """Point every cell that holds the old class at the new one: super(), __class__, and closures over the class."""
+    seen: set[int] = set()
+    while stack:
+        value = stack.pop()
+        if id(value) in seen or type(value).__module__ not in _SAFE_SET_NAME:
+            continue
+        seen.add(id(value))
+        for cell in getattr(value, "__closure__", None) or ():
+            try:
+                inside = cell.cell_contents
+            except ValueError:  # an empty cell
+                continue
+            if inside is old:
+                cell.cell_contents = new
+            elif not isinstance(inside, type):
+                stack.append(inside)
+        if not isinstance(value, type):
+            inner = (getattr(value, name, None) for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__"))
+            stack.extend(item for item in inner if item is not None)
+
+
+
+
+def has_nested(cls: type) -> bool:
+    """Whether a class holds classes that no name leads to and no builder made."""
+    return any(
+        isinstance(value, type) and not is_dunder(name) and RECORD not in value.__dict__ and not found_by_name(value)
+        for name, value in cls.__dict__.items()
+    )
+
+
+def inherits_reduce(cls: type) -> bool:
+    """Whether instances may not speak of their own class when pickled, or are exceptions with a constructor of their own."""
+    for base in cls.__mro__[:-1]:
+        if "__reduce__" in base.__dict__ or "__reduce_ex__" in base.__dict__ or base.__name__ == "EzPickle":
+            top = base.__module__.partition(".")[0]  # the standard library's own speak of type(self)
+            return base is not cls and (top == "builtins" or top not in sys.stdlib_module_names)
+    return False
+
+
+def run_time_bases(cls: type, builder: Any) -> tuple[tuple[type, Record], ...]:
+    """The bases whose changes would be lost with the class's call: built ones, and those that no name leads to."""
+    bases = []
+    for base in cls.__mro__[1:-1]:
+        record = record_of(base)
+        if record is None and not found_by_name(base):
+            record = Record(base, builder, None)
+            record.snapshot(base)
+        if record is not None:
+            bases.append((base, record))
+    return tuple(bases)

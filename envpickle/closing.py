@@ -1,0 +1,243 @@
+"""Closing what a process holds: now, when its owner says so, and at the latest when the process ends.
+
+Instances are found by a scan of the garbage collector's objects (a constructor sees only some ways to get one). Each is
+closed in a thread of its own, several at once, and the whole has a deadline. The threads are started with the first
+instance and parked: a process that is ending cannot start any. Nothing here takes a lock that an interrupted main thread
+might hold: jobs go through :class:`queue.SimpleQueue`, and what waits for them looks every millisecond.
+"""
+
+import asyncio
+import atexit
+import gc
+import inspect
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from queue import SimpleQueue
+from typing import Any
+
+from . import errors
+from .ownership import Ownership, all_known, is_child
+
+PATIENCE = 4.0  # seconds for closing everything when the process ends: TRL kills 5 seconds after SIGTERM
+_PARKED = 8
+_MOST_THREADS = 64
+_BY_NAME = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")
+
+_log = logging.getLogger("envpickle")
+_closers: dict[type, Callable[[Any], Any]] = {}
+_inherited: list[Any] = []  # instances a forked child got from its parent: the parent closes them
+_dropped: dict[int, Any] = {}  # instances nobody held any more, until they are closed
+
+
+class _Parked:
+    """Threads that wait for closing jobs, in one process."""
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.threads = 0
+        self.grow(_PARKED)
+
+    def grow(self, wanted: int) -> None:
+        """Have as many threads as wanted, if any more can be started."""
+        while self.threads < min(wanted, _MOST_THREADS):
+            try:
+                threading.Thread(target=self._work, name="envpickle-closer", daemon=True).start()
+            except RuntimeError:  # the interpreter is shutting down: those that are parked must do
+                return
+            self.threads += 1
+
+    def _work(self) -> None:
+        while True:
+            self.jobs.get()()
+
+
+_parked: _Parked | None = None
+_armed_in = 0
+
+
+def arm() -> None:
+    """See to it that this process closes what it holds when it ends, in every way a process can still run code."""
+    global _armed_in, _parked
+    if _armed_in == os.getpid():
+        return
+    _armed_in = os.getpid()
+    _parked = _Parked()
+    atexit.register(_at_end, os.getpid())
+    if is_child():
+        from . import signals
+
+        signals.catch_terminate()
+        signals.watch_parent()
+        signals.at_end_of_child(_at_end, os.getpid())
+
+
+def close_all(ownerships: Iterable[Ownership], timeout: float) -> list[BaseException]:
+    """Close every instance that ownerships hold in this process, and run what was hung on them.
+
+    Args:
+        ownerships: Whose instances.
+        timeout: Seconds to wait for all of it together; what takes longer goes on in its thread.
+
+    Returns:
+        What went wrong, one error for each instance or callback.
+    """
+    ownerships = list(ownerships)
+    deadline = time.monotonic() + timeout
+    jobs: list[tuple[Callable[..., Any], Any]] = [(close_instance, instance) for instance in _instances(ownerships)]
+    found = _run(jobs, timeout)
+    for ownership in ownerships:
+        while ownership.callbacks:
+            callback = ownership.callbacks.pop()
+            found += _run([(lambda call: call(), callback)], timeout)
+    while _dropped and time.monotonic() < deadline:
+        time.sleep(0.001)
+    return found
+
+
+def _run(jobs: list[tuple[Callable[..., Any], Any]], timeout: float) -> list[BaseException]:
+    if not jobs:
+        return []
+    parked = _parked if _parked is not None and _parked.pid == os.getpid() else _park()
+    parked.grow(len(jobs) if len(jobs) > _PARKED else 0)
+    done: list[Any] = []
+    failed: list[BaseException] = []
+
+    def job(function: Callable[..., Any], argument: Any) -> Callable[[], None]:
+        def run() -> None:
+            try:
+                function(argument)
+            except BaseException as error:
+                failed.append(error)
+            finally:
+                done.append(None)
+
+        return run
+
+    for function, argument in jobs:
+        parked.jobs.put(job(function, argument))
+    deadline = time.monotonic() + timeout
+    while len(done) < len(jobs):
+        if time.monotonic() > deadline or not parked.threads:
+            late = len(jobs) - len(done)
+            return [*failed, TimeoutError(f"{late} of {len(jobs)} instances were not closed within {timeout} seconds")]
+        time.sleep(0.001)
+    return failed
+
+
+def _park() -> _Parked:
+    global _parked
+    _parked = _Parked()
+    return _parked
+
+
+def _instances(ownerships: list[Ownership]) -> list[Any]:
+    kinds: set[type] = set()
+    stack = [cls for ownership in ownerships for cls in list(ownership.classes.values())]
+    while stack:
+        cls = stack.pop()
+        if cls not in kinds:
+            kinds.add(cls)
+            stack.extend(type.__subclasses__(cls))
+    if not kinds:
+        return []
+    not_ours = {*map(id, _inherited), *_dropped}
+    return [item for item in gc.get_objects() if type(item) in kinds and id(item) not in not_ours]
+
+
+def dropped(instance: Any) -> None:
+    """Close an instance that nobody holds any more and nobody closed; not here, in the middle of a collection."""
+    parked = _parked
+    if parked is None or parked.pid != os.getpid():
+        return
+    _dropped[id(instance)] = instance
+
+    def run() -> None:
+        try:
+            close_instance(instance)
+        except Exception as error:  # it may never have been initialised
+            _log.info("closing a dropped %s: %s: %s", type(instance).__qualname__, type(error).__name__, error)
+        finally:
+            _dropped.pop(id(instance), None)
+
+    parked.jobs.put(run)
+
+
+def close_instance(instance: Any) -> None:
+    """Close one instance: as a plugin says for its class, else by the first closing method its class has."""
+    kind = type(instance)
+    closer = _closers.get(kind)
+    if closer is None:
+        closer = _closers[kind] = _from_plugins(kind) or _by_name(kind)
+    answer = closer(instance)
+    if inspect.isawaitable(answer):
+        asyncio.run(_awaited(answer))
+
+
+async def _awaited(answer: Any) -> None:
+    await answer
+
+
+def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
+    from .manager import hooks
+
+    try:
+        closer: Callable[[Any], Any] | None = hooks().envpickle_close(cls=kind)
+    except errors.PluginError as error:
+        _log.warning("closing %s without plugins: %s", kind.__qualname__, error)
+        return None
+    return closer
+
+
+def _by_name(kind: type) -> Callable[[Any], Any]:
+    name = next((name for name in _BY_NAME if callable(getattr(kind, name, None))), None)
+    if name is None:
+        return lambda instance: None
+    if name == "__exit__":
+        return lambda instance: instance.__exit__(None, None, None)
+    return lambda instance: getattr(instance, name)()
+
+
+def _at_end(pid: int) -> None:
+    """Close everything when this process ends; a forked child that runs its parent's exit hooks does nothing here."""
+    if pid == os.getpid():
+        close_everything()
+
+
+def close_everything(timeout: float = PATIENCE) -> None:
+    """Close all that any owner holds in this process, once; what goes wrong is logged."""
+    ownerships = [ownership for ownership in all_known() if not ownership.closed]
+    for ownership in ownerships:
+        ownership.shut()
+    for error in close_all(ownerships, timeout):
+        _log.warning("closing at the end of process %s: %s: %s", os.getpid(), type(error).__name__, error)
+
+
+def refused(cls: type) -> Exception:
+    """The error for a class that is called after its owner was closed."""
+    return errors.OwnerClosed(
+        f"{cls.__module__}.{cls.__qualname__} makes no instances any more in process {os.getpid()}: its owner was closed here. "
+        f"Make a new owner and build the class under it.",
+        class_name=cls.__qualname__,
+    )
+
+
+def owner_refused(builder: Any) -> Exception:
+    """The error for building under a closed owner."""
+    return errors.OwnerClosed(f"{builder!r} cannot build a class under an owner that was closed. Make a new owner.")
+
+
+def _forget_parent() -> None:
+    """In a forked child: what lives now is the parent's, the threads are gone, and nothing is armed."""
+    global _armed_in, _parked
+    if _armed_in:
+        _inherited.extend(_instances(all_known()))
+    _armed_in, _parked = 0, None
+    _inherited.extend(_dropped.values())
+    _dropped.clear()
+
+
+os.register_at_fork(after_in_child=_forget_parent)

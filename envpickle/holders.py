@@ -1,0 +1,36 @@
+"""What still holds a class that was replaced; looked at closely only where the count says that something may."""
+
+import gc
+from types import CellType, FrameType
+from typing import Any
+
+from .classes import held
+from .refusals import still_held
+
+
+def refuse_holders(old: type, baseline: int | None) -> None:
+    """Refuse a replaced class that something other than its own parts holds.
+
+    Args:
+        old: The class that was replaced.
+        baseline: How often a class that nothing holds is referred to; None if variables of unknown frames hold it, and only
+            containers are to be looked for.
+
+    Raises:
+        AdoptionError: Something holds it.
+    """
+    gc.collect()  # what the builder dropped in a cycle holds nothing for long
+    if baseline is not None:
+        if held(old) > baseline + 1:  # this function's own argument is one more
+            raise still_held(old)
+        return
+    for holder in gc.get_referrers(old):
+        if not _lets_go(holder, old):
+            raise still_held(old)
+
+
+def _lets_go(holder: Any, old: type) -> bool:
+    """Whether a referrer is the class's own part, or a variable that its user is about to set anew."""
+    if isinstance(holder, FrameType | CellType) or holder is old.__mro__ or getattr(holder, "__objclass__", None) is old:
+        return True
+    return isinstance(holder, dict) and "__builtins__" in holder and "__name__" in holder

@@ -1,0 +1,84 @@
+"""The hooks of envpickle, for plugins that an installed distribution names in the entry-point group ``envpickle``.
+
+An implementation is a function of the same name and arguments, marked with :data:`envpickle.plugin.hookimpl`, in the module
+or object that the entry point names. Hooks are asked on the sending side and when instances are closed; a process that only
+loads classes asks none.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pluggy
+
+from .backends import Backend
+from .objects import Packed
+from .runtime import Builder
+
+hookspec = pluggy.HookspecMarker("envpickle")
+
+
+@hookspec(firstresult=True)
+def envpickle_spec(cls: type) -> tuple[Builder, tuple[Any, ...], dict[str, Any]] | None:
+    """Say which call makes a class.
+
+    Called once for a class that ``envpickle.register(cls)`` was given without a builder, before the makers are asked.
+
+    Args:
+        cls: The class.
+
+    Returns:
+        The builder, its positional and its keyword arguments; None if the plugin does not know the class.
+    """
+
+
+@hookspec(firstresult=True)
+def envpickle_pack(value: Any) -> Packed | None:
+    """Turn a value into plain data.
+
+    Called for each value in a builder's arguments that is not plain data by itself. The answer names the function that
+    makes the value again, which the other side calls without asking any hook.
+
+    Args:
+        value: The value.
+
+    Returns:
+        The unpacker and the plain data; None if the plugin does not know the value's type.
+    """
+
+
+@hookspec(firstresult=True)
+def envpickle_close(cls: type) -> Callable[[Any], Any] | None:
+    """Say how instances of a class are closed.
+
+    Called once for each class whose instances an owner closes; without an answer the first of ``__envpickle_close__``,
+    ``_close``, ``close``, ``aclose`` and ``__exit__`` that the class has is called.
+
+    Args:
+        cls: The class of the instances.
+
+    Returns:
+        A function that closes one instance. It may be called from any thread while a method of the instance runs; None if
+        the plugin does not know the class.
+    """
+
+
+@hookspec
+def envpickle_backends() -> list[Backend]:
+    """Name backends.
+
+    Called once, when backends are first asked for by name.
+
+    Returns:
+        The backends of this plugin; their names must be new.
+    """
+
+
+@hookspec
+def envpickle_makers() -> list[Callable[[type], tuple[Builder, tuple[Any, ...], dict[str, Any]] | None]]:
+    """Name makers: functions that recognise the classes a library's class maker made.
+
+    Called once, when ``envpickle.register(cls)`` first needs a maker.
+
+    Returns:
+        Functions that are given a class and answer as :func:`envpickle_spec` does.
+    """

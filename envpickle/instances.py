@@ -1,0 +1,100 @@
+"""Instances of built classes whose pickling is not Python's own: a guard where the class would be lost, or never come home.
+
+Python's own way to pickle an instance names its class, and that is all it takes. Three kinds of inherited behaviour do not:
+a ``__reduce__`` that names the class it was written in, a base that records constructor arguments (``EzPickle``) which the
+derived class did not hand on, and exceptions whose constructor takes other arguments than they hand to ``Exception``.
+"""
+
+import sys
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from .errors import InstanceRefused
+from .payload import rebuild_exception
+
+Reduce = Callable[[Any, Any], Any]
+
+
+def guard(cls: type) -> None:
+    """Put a ``__reduce_ex__`` into a class that inherits one of the three kinds; leave every other class alone."""
+    if issubclass(cls, BaseException):
+        if _is_python(cls.__init__) or _is_python(cls.__new__):
+            _put(cls, _exception_way(cls))
+    elif any(base.__name__ == "EzPickle" for base in cls.__mro__[1:]):
+        _put(cls, _recording_way(cls))
+    elif _is_python(cls.__reduce__) or _is_python(cls.__reduce_ex__):
+        _put(cls, _speaking_way(cls))
+
+
+def _is_python(method: Any) -> bool:
+    return type(method) is FunctionType
+
+
+def _put(cls: type, reduce: Reduce) -> None:
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:
+        if sys._getframe(1).f_globals.get("__name__") == "copy":
+            return super(cls, self).__reduce_ex__(protocol)  # a copy stays here: it may do as the base does
+        return reduce(self, protocol)
+
+    type.__setattr__(cls, "__reduce_ex__", __reduce_ex__)
+
+
+def _exception_way(cls: type) -> Reduce:
+    def reduce(self: Any, protocol: Any) -> Any:
+        if _is_python(type(self).__reduce__):
+            return _speaking_way(cls)(self, protocol)
+        _, args, *state = super(cls, self).__reduce_ex__(protocol)
+        return rebuild_exception, (type(self), args), *state
+
+    return reduce
+
+
+def _speaking_way(cls: type) -> Reduce:
+    def reduce(self: Any, protocol: Any) -> Any:
+        reduced = super(cls, self).__reduce_ex__(protocol)
+        if isinstance(reduced, str) or not _speaks_of(type(self), reduced):
+            raise InstanceRefused(
+                f"an instance of {type(self).__qualname__} pickles through a __reduce__ it inherits, which answers "
+                f"{_short(reduced)} and so names another class: it would come back as that. Let __reduce__ say "
+                f"type(self), or define __reduce__ in the class the builder makes.",
+                class_name=type(self).__qualname__,
+            )
+        return reduced
+
+    return reduce
+
+
+def _speaks_of(kind: type, reduced: tuple[Any, ...]) -> bool:
+    func, args = reduced[0], reduced[1] or ()
+    named = [func, getattr(func, "__self__", None), *args]
+    return any(item is kind or type(item) is kind for item in named)
+
+
+def _recording_way(cls: type) -> Reduce:
+    def reduce(self: Any, protocol: Any) -> Any:
+        given, by_name = getattr(self, "_ezpickle_args", ()), getattr(self, "_ezpickle_kwargs", {})
+        missing = _not_recorded(type(self).__init__, len(given), by_name)
+        if missing and "__getstate__" not in type(self).__dict__:
+            raise InstanceRefused(
+                f"an instance of {type(self).__qualname__} is pickled by EzPickle as its constructor's arguments, and "
+                f"{', '.join(missing)} was not recorded: it would come back with the default. Hand all arguments on, "
+                f"EzPickle.__init__(self, {', '.join(missing)}), or define __getstate__.",
+                class_name=type(self).__qualname__,
+            )
+        return super(cls, self).__reduce_ex__(protocol)
+
+    return reduce
+
+
+def _not_recorded(constructor: Any, positional: int, by_name: dict[str, Any]) -> list[str]:
+    import inspect
+
+    parameters = list(inspect.signature(constructor).parameters.values())[1:]
+    taken = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    return [p.name for index, p in enumerate(taken) if index >= positional and p.name not in by_name]
+
+
+def _short(reduced: Any) -> str:
+    text = repr(reduced)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,198 @@
+"""Plain data that speaks of classes: references by name, members, objects with fields, run-time classes, a plugin's values.
+
+Everything here is checked before it is used: a name must be made of ASCII identifiers and lead to a function or class
+that bears that very name, an object with fields must be of a class that declares these fields.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from .classes import find, is_dunder
+from .errors import DescriptorError, PluginError
+from .payload import MAX_NAME, from_tree, rebuild_class
+from .runtime import Reference, find_reference
+
+_AT_HOME = "__main__"
+
+
+class Unpacker(Reference):
+    """A function of a plugin that makes a value from the plain data its packer made; made by ``envpickle.unpacker``."""
+
+    kind = "unpacker"
+
+    def __call__(self, data: Any) -> Any:
+        """Make the value from its plain data."""
+        return self.fn(data)
+
+
+def unpacker(fn: Callable[[Any], Any]) -> Unpacker:
+    """Mark an importable function that a descriptor may name to make a plugin's value from plain data.
+
+    Args:
+        fn: Takes the plain data that an ``envpickle_pack`` hook gave for a value, returns an equal value.
+
+    Returns:
+        The :class:`Unpacker`, which is called as the function.
+    """
+    return Unpacker(fn)
+
+
+class Packed(NamedTuple):
+    """What ``envpickle_pack`` answers: the plain data a value travels as, and who makes the value of it again."""
+
+    unpacker: Unpacker
+    data: Any
+
+
+def reference_to(value: Any) -> str | None:
+    """The name ``module:qualname`` that leads to a function or class, or None where its own name does not lead to it."""
+    module = getattr(value, "module" if isinstance(value, Reference) else "__module__", None)
+    qualname = getattr(value, "qualname" if isinstance(value, Reference) else "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(qualname, str):
+        return None
+    module = _AT_HOME if module == "__mp_main__" else module
+    found = find_reference(module, qualname) if isinstance(value, Reference) else find(module, qualname)
+    return f"{module}:{qualname}" if found is value else None
+
+
+def resolve(reference: str) -> Any:
+    """Find the function or class a reference names, importing its module.
+
+    Raises:
+        DescriptorError: The name is malformed, leads nowhere, or leads to something that bears another name.
+    """
+    module, colon, qualname = reference.partition(":")
+    names = [*module.split("."), *qualname.split(".")]
+    if not colon or len(reference) > MAX_NAME or not reference.isascii() or not all(map(str.isidentifier, names)):
+        raise DescriptorError(f"{reference[:80]!r} is not a name of the form module:qualname in ASCII identifiers")
+    if any(is_dunder(name) for name in qualname.split(".")):
+        raise DescriptorError(f"{reference!r} names a special attribute, which no descriptor may")
+    try:
+        import_module(module)
+    except Exception as error:
+        raise DescriptorError(f"a descriptor refers to {reference!r}, and importing {module!r} failed: {error!r}") from error
+    found = find_reference(module, qualname)
+    found = found if isinstance(found, Reference) else find(module, qualname)
+    if found is None or reference_to(found) != reference:
+        raise DescriptorError(
+            f"a descriptor refers to {reference!r}, and there is no function or class of that very name here. "
+            f"Install the version of {module.partition('.')[0]!r} that the sender has."
+        )
+    return found
+
+
+def resolve_class(tree: Any) -> type:
+    """The class a ``$ref`` or ``$class`` stands for."""
+    found = from_tree(tree)
+    if not isinstance(found, type):
+        raise DescriptorError(f"a descriptor names {found!r} where a class belongs")
+    return found
+
+
+def make_class(content: Any) -> type:
+    """Rebuild a run-time class that is an argument."""
+    return rebuild_class(*content)
+
+
+def make_member(content: Any) -> Any:
+    """Find a member of an enumeration, by name or (a composite flag) by value."""
+    tree, name, value = content
+    kind = resolve_class(tree)
+    members: Any = getattr(kind, "__members__", None)
+    if members is None:
+        raise DescriptorError(f"a descriptor names {kind!r} as an enumeration, and it is none")
+    return members[name] if name is not None else kind(from_tree(value))
+
+
+def fields_of(value: Any) -> tuple[str | None, dict[str, Any]]:
+    """The tag and the fields of an instance of a dataclass, attrs, msgspec or pydantic class; ``(None, {})`` for others."""
+    kind = type(value)
+    if "__dataclass_fields__" in dir(kind) or "__attrs_attrs__" in dir(kind):
+        names = declared(kind)
+        fields = {name: getattr(value, name) for name in names if hasattr(value, name)}
+        extra = set(getattr(value, "__dict__", ())) - set(names)
+        return ("$fields", fields) if not extra and kind.__base__ is not None and _holds_nothing_else(kind) else (None, {})
+    if hasattr(kind, "__struct_fields__"):
+        return "$struct", {name: getattr(value, name) for name in kind.__struct_fields__}
+    if hasattr(kind, "__pydantic_fields__"):
+        return "$model", value.__getstate__()
+    return None, {}
+
+
+def _holds_nothing_else(kind: type) -> bool:
+    """Whether no builtin base keeps data that the fields do not show (a dataclass derived from list, say)."""
+    return all(base is object or base.__flags__ & (1 << 9) for base in kind.__mro__)  # Py_TPFLAGS_HEAPTYPE
+
+
+def declared(kind: type) -> list[str]:
+    """The names of the fields a dataclass or attrs class declares."""
+    attrs: Any = getattr(kind, "__attrs_attrs__", None)
+    if attrs is not None:
+        return [attribute.name for attribute in attrs]
+    import dataclasses
+
+    return [field.name for field in dataclasses.fields(kind)]
+
+
+def make_with_fields(content: Any) -> Any:
+    """Make an instance of a dataclass or attrs class from its fields, without running its constructor again."""
+    tree, fields = content
+    kind = resolve_class(tree)
+    known = declared(kind)
+    value = object.__new__(kind)
+    for name, field in _plain_dict(fields).items():
+        if name not in known:
+            raise DescriptorError(f"a descriptor gives {kind.__qualname__} a field {name!r} that it does not have here")
+        object.__setattr__(value, name, field)
+    return value
+
+
+def make_struct(content: Any) -> Any:
+    """Make a msgspec struct from its fields."""
+    tree, fields = content
+    kind = resolve_class(tree)
+    if not hasattr(kind, "__struct_fields__"):
+        raise DescriptorError(f"a descriptor names {kind.__qualname__} as a msgspec struct, and it is none here")
+    return kind(**_plain_dict(fields))
+
+
+def make_model(content: Any) -> Any:
+    """Make a pydantic model from the state its own pickle protocol gave."""
+    tree, state = content
+    kind = resolve_class(tree)
+    if not hasattr(kind, "__pydantic_fields__"):
+        raise DescriptorError(f"a descriptor names {kind.__qualname__} as a pydantic model, and it is none here")
+    value: Any = kind.__new__(kind)
+    value.__setstate__(_plain_dict(state))
+    return value
+
+
+def _plain_dict(tree: Any) -> dict[str, Any]:
+    return {key: from_tree(value) for key, value in tree.items()}
+
+
+def pack_with_plugins(value: Any) -> Packed | None:
+    """Ask the plugins for the plain data a value travels as."""
+    from .manager import hooks
+
+    packed = hooks().envpickle_pack(value=value)
+    if packed is None:
+        return None
+    if not isinstance(packed, Packed) or not isinstance(packed.unpacker, Unpacker):
+        raise PluginError(
+            f"a plugin answered envpickle_pack for a {type(value).__qualname__} with {packed!r}. "
+            f"Return envpickle.plugin.Packed(unpacker, data), the unpacker marked with @envpickle.unpacker, or None."
+        )
+    return packed
+
+
+def unpack_with_plugin(content: Any) -> Any:
+    """Have a plugin's unpacker make its value."""
+    reference, data = content
+    found = resolve(reference)
+    if not isinstance(found, Unpacker):
+        raise DescriptorError(f"a descriptor names {reference!r} as an unpacker, and it is a {type(found).__name__}")
+    return found(from_tree(data))
+
+

@@ -1,0 +1,89 @@
+"""Owners: what is built under one is closed with it, in every process."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Self
+
+from . import building
+from .closing import close_all, owner_refused
+from .ownership import local
+from .runtime import Builder
+
+_TIMEOUT = 5.0
+
+
+class Owner:
+    """A thing with a key and a ``close()``; the classes built under it, and their instances, are closed with it.
+
+    The key travels with the classes. A process that rebuilds one of them closes what it holds when it ends, and in the process
+    that holds the owner, rebuilt classes belong to the owner like the original.
+
+    Two owners make two classes of one call, and each closes only its own.
+
+    Attributes:
+        key: 16 random bytes.
+    """
+
+    def __init__(self) -> None:
+        self.key = os.urandom(16)
+        self._ownership = local(self.key)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the owner was closed in this process."""
+        return self._ownership.closed
+
+    def build(self, builder: Builder, /, *args: Any, **kwargs: Any) -> type:
+        """Return the class that a call of a builder makes for this owner.
+
+        Args:
+            builder: The builder.
+            *args: Its arguments.
+            **kwargs: The same, by name.
+
+        Raises:
+            OwnerClosed: The owner is closed.
+        """
+        if self.closed:
+            raise owner_refused(builder)
+        return building.call(builder, args, kwargs, self._ownership)
+
+    def callback(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
+        """Have a function called when the owner is closed, after the instances; last added, first called.
+
+        Args:
+            function: What to call.
+            *args: Its arguments.
+            **kwargs: The same, by name.
+        """
+        self._ownership.callbacks.append(partial(function, *args, **kwargs))
+        self._ownership.arm()
+
+    def close(self, timeout: float = _TIMEOUT) -> None:
+        """Close every live instance of every class built under this owner in this process, concurrently.
+
+        Afterwards these classes, and those of this owner that arrive later, raise :class:`~envpickle.errors.OwnerClosed` when
+        called. A second call does nothing.
+
+        Args:
+            timeout: Seconds to wait for all instances together; one that takes longer goes on closing in its thread.
+
+        Raises:
+            ExceptionGroup: Closing some of the instances failed or took too long; all were tried.
+        """
+        if self.closed:
+            return
+        self._ownership.shut()
+        found = close_all([self._ownership], timeout)
+        if found:
+            raise BaseExceptionGroup("closing an owner's instances failed", found)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.key.hex()[:12]}{', closed' if self.closed else ''}>"

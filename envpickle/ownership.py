@@ -1,0 +1,129 @@
+"""What ties classes and their instances to an owner's key in this process; :class:`envpickle.Owner` stands above it.
+
+The key travels with the class. A process that rebuilds the class gets an ownership of its own under the same key, so that
+closing finds everything of this owner here, whoever built it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FunctionType
+from weakref import WeakValueDictionary
+
+from .classes import later
+
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_known: "WeakValueDictionary[bytes, Ownership]" = WeakValueDictionary()
+_closed: set[bytes] = set()  # 16 bytes each: classes that arrive later must know
+
+
+class Ownership:
+    """One owner's part in this process.
+
+    Attributes:
+        key: The owner's key, 16 bytes.
+        closed: Whether it was closed in this process.
+        classes: Its classes, weakly.
+        callbacks: What else to run on closing, last first.
+    """
+
+    __slots__ = ("__weakref__", "_armed_in", "callbacks", "classes", "closed", "key")
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self.closed = key in _closed
+        self.classes: WeakValueDictionary[int, type] = WeakValueDictionary()
+        self.callbacks: list[Callable[[], Any]] = []
+        self._armed_in = 0
+
+    def take(self, cls: type) -> None:
+        """Make a class this owner's: its instances are admitted until the owner is closed, and closed when dropped open."""
+        self.classes[id(cls)] = cls
+        if not hasattr(cls, "__del__"):
+            type.__setattr__(cls, "__del__", _closing_del(self))
+        type.__setattr__(cls, "__new__", staticmethod(_admitting_new(cls, self)))
+
+    def admit(self, cls: type) -> None:
+        """Let an instance be made, or refuse; with the first one, see to it that this process closes it in the end.
+
+        Raises:
+            OwnerClosed: The owner is closed in this process.
+        """
+        if self.closed:
+            raise later("closing").refused(cls)
+        if self._armed_in != os.getpid():
+            self.arm()
+
+    def arm(self) -> None:
+        """See to it that this process closes what it holds when it ends."""
+        self._armed_in = os.getpid()
+        later("closing").arm()
+
+    def shut(self) -> None:
+        """Mark the key as closed in this process, for classes that arrive later too."""
+        self.closed = True
+        _closed.add(self.key)
+
+
+def local(key: bytes) -> Ownership:
+    """The ownership of a key in this process."""
+    found = _known.get(key)
+    if found is None:
+        found = _known.setdefault(key, Ownership(key))
+        if is_child():
+            later("signals").catch_terminate()  # only the main thread can, and it may not make the first instance
+    return found
+
+
+def all_known() -> list[Ownership]:
+    """Every ownership that something in this process still holds."""
+    return list(_known.values())
+
+
+def is_child() -> bool:
+    """Whether multiprocessing started this process."""
+    process = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
+
+
+def _admitting_new(cls: type, ownership: Ownership) -> Callable[..., Any]:
+    own = cls.__dict__.get("__new__")
+    own = own.__func__ if isinstance(own, staticmethod) else own
+
+    def __new__(kind: type, /, *args: Any, **kwargs: Any) -> Any:
+        ownership.admit(kind)
+        if own is not None:
+            return own(kind, *args, **kwargs)
+        make = super(cls, kind).__new__
+        if make is not object.__new__:
+            return make(kind, *args, **kwargs)
+        if (args or kwargs) and kind.__init__ is object.__init__:
+            raise TypeError(f"{kind.__name__}() takes no arguments")
+        return make(kind)
+
+    __new__.__wrapped__ = own or _as_signed(cls)  # type: ignore[attr-defined]  # inspect.signature follows it
+    return __new__
+
+
+def _closing_del(ownership: Ownership) -> Callable[[Any], None]:
+    def __del__(self: Any) -> None:
+        if not ownership.closed and later is not None:  # None: the interpreter is taking itself apart
+            later("closing").dropped(self)
+
+    return __del__
+
+
+def _as_signed(cls: type) -> Any:
+    inherited = cls.__new__ if type(cls.__new__) is FunctionType else cls.__init__
+    if type(inherited) is FunctionType:
+        return inherited
+    return _takes_nothing if inherited is object.__init__ else inherited
+
+
+def _takes_nothing(self: Any) -> None:
+    """Stands for the constructor of a class that has none."""

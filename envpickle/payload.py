@@ -1,0 +1,307 @@
+"""What stands in pickles: the four functions a payload names, and the format of the bytes it hands them.
+
+The functions ``rebuild_class``, ``rebuild_from_main``, ``builder_from_main`` and ``rebuild_exception`` are public for
+ever: their names and this module's name never change, parameters are only added, with defaults.
+
+The format, version 1. A descriptor is a *head* and its *parts*. Head: ``b"EP"``, the version (1 byte), the key (16), a
+checksum (8), then msgpack ``[name, {}, values]``. The first part is msgpack ``[module, qualname, script digest, owner key,
+number of positional arguments, keyword names, surface]``; further parts are large arguments, which other classes may
+share. Each entry of ``values`` is the argument's own msgpack, or the number of the part that is. The key is a blake2b of the
+call (all but name and surface), the checksum one of everything. Only msgpack's core types are used; other plain data is a map
+of one key that begins with ``$`` (see :mod:`envpickle.plain`). The empty map is room for what may come.
+
+To change the format: write the new version beside the old one (``read`` goes by the version byte, ``lay_out`` writes the
+newest); add golden files for it with ``python -m tests.golden.write``, never touch those of older versions; bump
+``VERSION``; say in the changelog from which release on the new bytes are read, and write them one release later at the
+earliest, so that a cluster can be upgraded machine by machine.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from weakref import WeakValueDictionary
+
+import msgpack
+
+from .classes import RECORD, later, record_of
+from .runtime import MAIN, Builder, construct, find_reference, live
+
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+try:
+    from _blake2 import blake2b  # hashlib would load OpenSSL for the same function
+except ImportError:
+    from hashlib import blake2b
+
+VERSION = 1
+MAX_BYTES = 1 << 20
+MAX_DEPTH = 64
+MAX_ITEMS = 16_384
+MAX_NODES = 200_000
+MAX_NAME = 512
+HEAD_ROOM = 136  # a class that shares its parts with others costs a pickle no more than this, and its memo marks
+INLINE = 24  # arguments of at most so many bytes lie in the head
+_MAGIC = b"EP" + bytes([VERSION])
+_BODY = 27  # where the msgpack of the head begins
+_MAX_NAME_INLINE = 64
+
+_parts: "WeakValueDictionary[bytes, Part]" = WeakValueDictionary()
+
+
+class Part:
+    """One argument's bytes, shared by every class of this process that was given the same."""
+
+    __slots__ = ("__weakref__", "data", "digest")
+
+    def __init__(self, data: bytes, digest: bytes) -> None:
+        self.data = data
+        self.digest = digest
+
+
+class Call:
+    """A call of a builder, encoded: who is called, for which owner, with which arguments, and the key of all that."""
+
+    __slots__ = ("key", "keywords", "module", "owner", "positional", "qualname", "script", "trees", "values")
+
+    def __init__(
+        self, module: str, qualname: str, script: bytes | None, owner: bytes | None,
+        positional: int, keywords: list[str], values: list[Part],
+    ) -> None:  # fmt: skip
+        self.module, self.qualname, self.script, self.owner = module, qualname, script, owner
+        self.positional, self.keywords, self.values = positional, keywords, values
+        self.trees: list[Any] | None = None
+        said = [module, qualname, script, owner, positional, keywords, [part.digest for part in values]]
+        self.key = blake2b(pack(said), digest_size=16).digest()
+
+    def arguments(self) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments again as values: positional ones, and the others by name."""
+        trees = self.trees or [unpack(part.data) for part in self.values]
+        self.trees = None  # a tree is handed out once: the builder may keep and change it
+        pairs = zip(trees, self.values, strict=True)
+        values = [from_tree(tree) if b"$" in part.data else tree for tree, part in pairs]
+        return values[: self.positional], dict(zip(self.keywords, values[self.positional :], strict=True))
+
+
+def rebuild_class(head: bytes, *parts: bytes) -> type:
+    """Return the class a descriptor describes: the live one, or a new one made by its builder.
+
+    Args:
+        head: The descriptor's head.
+        *parts: Its parts.
+
+    Raises:
+        RebuildError: The bytes are no descriptor, the builder is not there, or it makes something else.
+    """
+    cls = live(head[3:19]) if type(head) is bytes else None
+    if cls is not None:
+        record = cls.__dict__[RECORD]
+        if record.head == head and record.parts == parts and record.builder.is_current():
+            return cls
+    return arrive(head, parts)
+
+
+def rebuild_from_main(fn: Any, head: bytes, *parts: bytes) -> type:
+    """Return the class a descriptor describes whose builder lives in a script; ``fn`` is the builder's function."""
+    cls: type = later("script").rebuild(fn, head, parts)
+    return cls
+
+
+def builder_from_main(fn: Any, script: bytes, qualname: str) -> Builder:
+    """Return the builder of a script: this process's own if it runs the same script, else one made of ``fn``."""
+    found: Builder = later("script").builder_for(fn, script, qualname)
+    return found
+
+
+def rebuild_exception(cls: type[BaseException], args: tuple[Any, ...]) -> BaseException:
+    """Make an exception again without calling its constructor; its state is set by pickle afterwards."""
+    base = next(b for b in cls.__mro__ if b.__module__ == "builtins")
+    made: BaseException = base.__new__(cls, *args)
+    base.__init__(made, *args)  # the builtin one: it fills errno, code and their like
+    return made
+
+
+def arrive(head: bytes, parts: tuple[bytes, ...], find_builder: Callable[[Call], Builder] | None = None) -> type:
+    """Check a descriptor from head to foot and return its class; ``find_builder`` stands in for :func:`resolve`."""
+    call, name, surface, held = read(head, parts)
+    builder = find_builder(call) if find_builder is not None else resolve(call)
+    cls = live(call.key)
+    if cls is None or cls.__dict__[RECORD].builder is not builder:
+        fn, (args, kwargs) = builder.fn, call.arguments()
+        owner = later("ownership").local(call.owner) if call.owner else None
+        cls = construct(builder, call, lambda: fn(*args, **kwargs), owner)
+    record = record_of(cls)
+    assert record is not None, "a class in the registry has a record"
+    if cls.__name__ != name or record.surface != surface:
+        raise later("refusals").mismatch(builder, cls, record.surface, name, surface)
+    keep(record, head, held)
+    return cls
+
+
+def keep(record: Any, head: bytes, parts: Iterable[Part]) -> None:
+    """Note the descriptor of a class; its parts are shared with every other class that has them."""
+    record.held = tuple(parts)
+    record.head, record.parts = head, tuple(part.data for part in record.held)
+    if record.call.script is None:
+        record.reduced = rebuild_class, (head, *record.parts)
+
+
+def intern(data: bytes) -> Part:
+    """The one part of this process that has these bytes."""
+    digest = blake2b(data, digest_size=16).digest()
+    part = _parts.get(digest)
+    if part is None:
+        part = _parts[digest] = Part(data, digest)
+    return part
+
+
+def lay_out(call: Call, name: str, surface: str) -> tuple[bytes, list[Part]]:
+    """Write a descriptor: its head and its parts. Equal specs give equal bytes."""
+    shape = [call.module, call.qualname, call.script, call.owner, call.positional, call.keywords, surface]
+    parts = [intern(pack(shape))]
+    title = pack(name)
+    room = HEAD_ROOM - _BODY - 8 - min(len(title), _MAX_NAME_INLINE) - len(call.values)
+
+    def place(part: Part) -> int:
+        if part not in parts[1:]:
+            parts.append(part)
+        return parts.index(part, 1)
+
+    said: str | int = name if len(title) <= _MAX_NAME_INLINE else place(intern(title))
+    slots: list[bytes | int] = []
+    for part in call.values:
+        inline = len(part.data) <= min(INLINE, room - 1)
+        slots.append(part.data if inline else place(part))
+        room -= len(part.data) + 1 if inline else 0
+    body = pack([said, {}, slots])
+    return _MAGIC + call.key + _checksum(call.key, body, parts) + body, parts
+
+
+def _checksum(key: bytes, body: bytes, parts: list[Part]) -> bytes:
+    return blake2b(b"".join([_MAGIC, key, body, *(part.digest for part in parts)]), digest_size=8).digest()
+
+
+def read(head: bytes, parts: tuple[bytes, ...]) -> tuple[Call, str, str, list[Part]]:
+    """Check a descriptor's bytes; nothing is imported, looked up or called.
+
+    Returns:
+        The call, the class's name, its surface, and the shared parts.
+
+    Raises:
+        DescriptorError: The bytes are not what :func:`lay_out` writes.
+    """
+    if not parts or any(type(data) is not bytes for data in (head, *parts)):
+        raise _bad("a descriptor is a head and at least one part, all of them bytes")
+    if len(parts) > MAX_ITEMS or len(head) + sum(map(len, parts)) > MAX_BYTES:
+        raise _bad(f"it has more than {MAX_BYTES} bytes or {MAX_ITEMS} parts")
+    if head[:3] != _MAGIC:
+        raise _bad(f"it begins with {head[:3]!r}, where format version {VERSION} has {_MAGIC!r}")
+    held = [intern(part) for part in parts]
+    if len(head) < _BODY or _checksum(head[3:19], head[_BODY:], held) != head[19:_BODY]:
+        raise _bad("its checksum does not fit: it was cut, changed, or mixed with another's parts")
+    body, shape = unpack(head[_BODY:]), unpack(parts[0])
+    try:
+        name, _, slots = body
+        module, qualname, script, owner, positional, keywords, surface = shape
+        values = [intern(slot) if type(slot) is bytes else held[_index(slot)] for slot in slots]
+        name = name if type(name) is str else unpack(held[_index(name)].data)
+        call = Call(_text(module), _text(qualname), script, owner, positional, [_text(k) for k in keywords], values)
+        as_written = lay_out(call, _text(name), _text(surface))
+    except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        raise _bad(f"its fields are not those of a descriptor ({error})") from None
+    _check_fields(call)
+    if as_written != (head, held):
+        raise _bad("its bytes are not in the one order and form a descriptor is written in")
+    return call, name, surface, held
+
+
+def _check_fields(call: Call) -> None:
+    count = len(call.values)
+    if type(call.positional) is not int or not 0 <= call.positional <= count:
+        raise _bad("its number of positional arguments is none")
+    if call.positional + len(call.keywords) != count or len(set(call.keywords)) != len(call.keywords):
+        raise _bad("its arguments and their names do not fit together")
+    if any(tag is not None and (type(tag) is not bytes or len(tag) != 16) for tag in (call.script, call.owner)):
+        raise _bad("its script digest or owner key is not 16 bytes long")
+    for name in (call.module, call.qualname):
+        if len(name) > MAX_NAME or not name.isascii() or not all(part.isidentifier() for part in name.split(".")):
+            raise _bad(f"{name[:80]!r} is not a dotted name of ASCII identifiers")
+    call.trees = [unpack(part.data) for part in call.values]
+
+
+def _bad(why: str) -> Exception:
+    error: Exception = later("refusals").bad_bytes(why)
+    return error
+
+
+def _index(slot: Any) -> int:
+    if type(slot) is not int or slot < 1:
+        raise ValueError(f"{slot!r} is no number of a part")
+    return slot
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise TypeError(f"text is wanted, not {type(value).__name__}")
+    return value
+
+
+def resolve(call: Call) -> Builder:
+    """Find the builder a call names, importing its module; it must be a builder that knows itself by that name."""
+    if call.module in MAIN or call.script is not None:
+        found: Builder = later("script").own_builder(call)
+        return found
+    if call.module.partition(".")[0] in sys.stdlib_module_names:
+        raise later("refusals").builder_not_found(call, "no builder lives in the standard library")
+    try:
+        import_module(call.module)
+    except Exception as error:
+        raise later("refusals").builder_not_found(call, f"importing it failed: {error!r}") from error
+    builder = find_reference(call.module, call.qualname)
+    if type(builder) is not Builder or (builder.module, builder.qualname) != (call.module, call.qualname):
+        raise later("refusals").builder_not_found(call, f"that name leads to {type(builder).__name__} there")
+    return builder
+
+
+def pack(tree: Any) -> bytes:
+    """Encode a tree of msgpack's core types; lone surrogates in text are kept."""
+    data: bytes = msgpack.packb(tree, unicode_errors="surrogatepass")
+    return data
+
+
+def unpack(data: bytes) -> Any:
+    """Decode one value that :func:`pack` wrote, within the limits, and refuse every other way to write the same."""
+    try:
+        tree = msgpack.unpackb(
+            data, unicode_errors="surrogatepass", max_array_len=MAX_ITEMS, max_map_len=MAX_ITEMS, max_ext_len=0
+        )
+        same = pack(tree) == data
+    except Exception as error:
+        raise _bad(f"it is no msgpack within the limits ({type(error).__name__})") from None
+    if not same:
+        raise _bad("its msgpack has a duplicate key, a long header or trailing bytes")
+    level, nodes = [tree], 0
+    for _ in range(MAX_DEPTH + 1):
+        nodes += len(level)
+        level = [x for t in level if type(t) in (list, dict) for x in (t if type(t) is list else t.values())]  # type: ignore[attr-defined]
+        if not level:
+            return tree
+        if nodes > MAX_NODES:
+            break
+    raise _bad(f"it is nested deeper than {MAX_DEPTH} or holds more than {MAX_NODES} values")
+
+
+def from_tree(tree: Any) -> Any:
+    """Turn a decoded tree into the value it stands for: maps of one key that begins with ``$`` are tagged values."""
+    if type(tree) is list:
+        return [from_tree(item) for item in tree]
+    if type(tree) is not dict:
+        return tree
+    if len(tree) == 1:
+        ((tag, content),) = tree.items()
+        if tag[:1] == "$":
+            return later("untag").untag(tag, content)
+    return {key: from_tree(value) for key, value in tree.items()}

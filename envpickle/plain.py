@@ -1,0 +1,216 @@
+"""Plain data: the closed set of values a spec may hold, as a tree of msgpack's core types and back.
+
+``None``, ``bool``, ``int``, ``float``, ``str``, ``bytes``, ``list`` and ``dict`` with text keys stand for themselves. Every
+other value is a map of one key that begins with ``$`` and names the kind; a user's own dict of that look, or one with other
+keys, is written as ``{"$dict": [[key, value], ...]}``. Types are kept exactly: a subclass of a plain type that is not
+listed here is refused, never flattened.
+"""
+
+import functools
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from . import objects
+from .classes import record_of
+from .errors import NotPlainData
+from .payload import MAX_DEPTH, pack
+from .refusals import hint_for
+from .runtime import Reference
+from .secret import Secret
+
+Active = frozenset[int]
+
+
+class _Refusal(Exception):
+    """Travels from the value that is not plain up to the argument it lies in, collecting the path."""
+
+    def __init__(self, value: Any, why: str, steps: tuple[str, ...] = ()) -> None:
+        self.value, self.why, self.steps = value, why, steps
+
+
+def encode(builder: str, argument: str, value: Any) -> bytes:
+    """Encode one argument of a builder.
+
+    Args:
+        builder: Name of the builder, for the path in the error.
+        argument: Name of the argument.
+        value: The argument.
+
+    Returns:
+        Its msgpack.
+
+    Raises:
+        NotPlainData: The argument holds something that is not plain data; the error names the path to it.
+    """
+    try:
+        return pack(to_tree(value, frozenset()))
+    except _Refusal as refusal:
+        path = f"{builder}({argument}={''.join(reversed(refusal.steps))})"
+        kind = type(refusal.value)
+        raise NotPlainData(
+            f"{path} is not plain data: {refusal.why}, of type {kind.__module__}.{kind.__qualname__}. "
+            f"{hint_for(refusal.value)}",
+            path=path,
+            type_name=f"{kind.__module__}.{kind.__qualname__}",
+        ) from None
+
+
+def to_tree(value: Any, active: Active) -> Any:
+    """Turn a value into the tree that stands for it; ``active`` holds the ids of what it lies in."""
+    kind = type(value)
+    if kind in _AS_IS:
+        return value
+    encoder = _ENCODERS.get(kind)
+    if encoder is None:
+        return _others(value, active)
+    if id(value) in active:
+        raise _Refusal(value, "it holds itself")
+    if len(active) >= MAX_DEPTH - 4:
+        raise _Refusal(value, f"it lies deeper than {MAX_DEPTH} levels")
+    return encoder(value, active | {id(value)})
+
+
+def _items(values: Iterable[Any], active: Active) -> list[Any]:
+    found = []
+    for index, item in enumerate(values):
+        try:
+            found.append(to_tree(item, active))
+        except _Refusal as refusal:
+            raise _Refusal(refusal.value, refusal.why, (*refusal.steps, f"[{index}]")) from None
+    return found
+
+
+def _entries(mapping: dict[Any, Any], active: Active) -> Iterable[tuple[Any, Any]]:
+    for key, value in mapping.items():
+        try:
+            yield to_tree(key, active), to_tree(value, active)
+        except _Refusal as refusal:
+            raise _Refusal(refusal.value, refusal.why, (*refusal.steps, f"[{key!r}]")) from None
+
+
+def _dict(value: dict[Any, Any], active: Active) -> Any:
+    looks_tagged = len(value) == 1 and next(iter(value))[:1] == "$" if set(map(type, value)) == {str} else bool(value)
+    if looks_tagged:
+        return {"$dict": [list(pair) for pair in _entries(value, active)]}
+    return dict(_entries(value, active))
+
+
+def _set(tag: str) -> Callable[[Any, Active], Any]:
+    return lambda value, active: {tag: sorted(_items(value, active), key=pack)}  # equal sets give equal bytes
+
+
+def _int(value: int, active: Active) -> Any:
+    return value if -(1 << 63) <= value < 1 << 64 else {"$int": format(value, "x")}
+
+
+def _zone(zone: Any) -> Any:
+    if zone is None:
+        return None
+    if zone is timezone.utc:
+        return {"$timezone": None}
+    if type(zone) is timezone:
+        name = zone.tzname(None)
+        named = name != timezone(zone.utcoffset(None)).tzname(None)
+        return {"$timezone": [_delta(zone.utcoffset(None)), name if named else None]}
+    if type(zone) is ZoneInfo and zone.key is not None:
+        return {"$zoneinfo": zone.key}
+    raise _Refusal(zone, "it is a time zone of a kind that has no name")
+
+
+def _delta(value: timedelta) -> list[int]:
+    return [value.days, value.seconds, value.microseconds]
+
+
+def _datetime(v: datetime, active: Active) -> Any:
+    fields = [v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond, v.fold]
+    return {"$datetime": [*fields, _zone(v.tzinfo)]}
+
+
+def _time(v: time, active: Active) -> Any:
+    return {"$time": [v.hour, v.minute, v.second, v.microsecond, v.fold, _zone(v.tzinfo)]}
+
+
+def _float_pair(value: complex, active: Active) -> Any:
+    return {"$complex": [value.real, value.imag]}
+
+
+def _partial(value: functools.partial[Any], active: Active) -> Any:
+    if value.__dict__:
+        raise _Refusal(value, "it is a partial with attributes of its own")
+    return {"$partial": _items([value.func, list(value.args), value.keywords], active)}
+
+
+def _named(value: Any, active: Active) -> Any:
+    reference = objects.reference_to(value)
+    if reference is None:
+        raise _Refusal(value, f"{getattr(value, '__qualname__', value)!r} is not found by its name")
+    return {"$ref": reference}
+
+
+def _class(value: type, active: Active) -> Any:
+    if record_of(value) is None:
+        return _named(value, active)
+    from .reducing import descriptor_of
+
+    head, parts = descriptor_of(value)
+    return {"$class": [head, *parts]}
+
+
+def _others(value: Any, active: Active) -> Any:
+    """Values whose exact type is in no table: members, objects with fields, functions, classes, a plugin's."""
+    if isinstance(value, type):
+        return _class(value, active)
+    if isinstance(value, Reference):
+        return _named(value, active)
+    if isinstance(value, Enum):
+        name = value.name if value.name in type(value).__members__ else None
+        return {"$enum": [_class(type(value), active), name, None if name else to_tree(value.value, active)]}
+    packed = objects.pack_with_plugins(value)
+    if packed is not None:
+        return {"$packed": [_named(packed.unpacker, active)["$ref"], to_tree(packed.data, active)]}
+    tag, fields = objects.fields_of(value)
+    if tag is None:
+        flat = next((base for base in type(value).__mro__[1:] if base in _ENCODERS or base in _AS_IS), None)
+        why = f"it is a subclass of {flat.__qualname__}, and" if flat else "it is"
+        raise _Refusal(value, f"{why} no value of the closed set")
+    return {tag: [_class(type(value), active), dict(_entries(fields, active | {id(value)}))]}
+
+
+_AS_IS = frozenset({type(None), bool, float, str, bytes})
+_ENCODERS: dict[type, Callable[[Any, Active], Any]] = {
+    int: _int,
+    list: _items,
+    dict: _dict,
+    tuple: lambda v, a: {"$tuple": _items(v, a)},
+    set: _set("$set"),
+    frozenset: _set("$frozenset"),
+    OrderedDict: lambda v, a: {"$odict": [list(pair) for pair in _entries(v, a)]},
+    complex: _float_pair,
+    Decimal: lambda v, a: {"$decimal": str(v)},
+    Fraction: lambda v, a: {"$fraction": [_int(v.numerator, a), _int(v.denominator, a)]},
+    UUID: lambda v, a: {"$uuid": v.bytes},
+    date: lambda v, a: {"$date": [v.year, v.month, v.day]},
+    time: _time,
+    datetime: _datetime,
+    timedelta: lambda v, a: {"$timedelta": _delta(v)},
+    timezone: lambda v, a: _zone(v),
+    ZoneInfo: lambda v, a: _zone(v),
+    range: lambda v, a: {"$range": _items([v.start, v.stop, v.step], a)},
+    slice: lambda v, a: {"$slice": _items([v.start, v.stop, v.step], a)},
+    PurePosixPath: lambda v, a: {"$path": ["PurePosixPath", str(v)]},
+    PureWindowsPath: lambda v, a: {"$path": ["PureWindowsPath", str(v)]},
+    type(Path()): lambda v, a: {"$path": ["Path", str(v)]},
+    functools.partial: _partial,
+    FunctionType: _named,
+    BuiltinFunctionType: _named,
+    Secret: lambda v, a: {"$secret": v.name},
+}

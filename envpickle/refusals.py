@@ -1,0 +1,144 @@
+"""What envpickle says when it refuses: the texts of the way in, loaded only when one of them is needed.
+
+Each says what, which object, why, and what to do next.
+"""
+
+from typing import Any
+
+from . import errors
+
+_MODULE_LEVEL = "Define it at the top of an importable module"
+
+
+def _name(cls: Any) -> str:
+    return f"{getattr(cls, '__module__', '?')}.{getattr(cls, '__qualname__', repr(cls))}"
+
+
+def no_function(kind: str, given: Any) -> Exception:
+    """Something that is no function was to be marked."""
+    return errors.BuilderError(
+        f"envpickle.{kind} was given {given!r}, which is no function. Put @envpickle.{kind} directly on a function."
+    )
+
+
+def local_function(kind: str, fn: Any) -> Exception:
+    """A builder is defined inside a function."""
+    return errors.BuilderError(
+        f"the {kind} {_name(fn)} is defined inside a function, where no other process can find it by name. "
+        f"{_MODULE_LEVEL} or script, and hand what it closes over to it as arguments."
+    )
+
+
+def not_found(builder: Any) -> Exception:
+    """The address of a class does not lead to it."""
+    return errors.BuilderError(
+        f"a class of {builder!r} cannot be found through {builder.module}.{builder.qualname}, because something else than "
+        f"this builder is there. Make @envpickle.builder the outermost decorator, keep the builder under its function's own "
+        f"name (or say builder(name=...)), and after a reload use the new one."
+    )
+
+
+def unfit(builder: Any, made: Any) -> Exception:
+    """A builder returned something that is not a new class."""
+    if not isinstance(made, type):
+        return errors.BuilderError(
+            f"{builder!r} returned a {type(made).__qualname__}, not a class. A builder returns one class; for several, write "
+            f"one builder each: a class made by one may be an argument of another."
+        )
+    return errors.BuilderError(
+        f"{builder!r} returned {_name(made)}, which is not new: it is found by its name or was made by an earlier call. "
+        f"Make the class inside the builder at every call, and let the builder not keep it: envpickle does that."
+    )
+
+
+def cycle(builder: Any) -> Exception:
+    """Builders wait for each other."""
+    return errors.BuildCycleError(
+        f"{builder!r} was called with arguments whose class is being built by a thread that waits for this one, so waiting "
+        f"would never end. Do not call builders in a circle: build the inner class first and pass it as an argument."
+    )
+
+
+def adoption(old: type, reason: str) -> Exception:
+    """A plain class cannot be made again."""
+    return errors.AdoptionError(
+        f"the class {_name(old)} cannot be given the metaclass it needs, because {reason}. "
+        f"Write it as class {old.__name__}(..., metaclass=envpickle.RuntimeType)."
+    )
+
+
+def still_held(old: type) -> Exception:
+    """Something other than functions holds the class that is replaced."""
+    return adoption(
+        old,
+        "giving it one makes a new class object, and something that is no function of the class still holds the old one "
+        "(a subclass, an instance, a registry, a partial, a container of functions)",
+    )
+
+
+def mismatch(builder: Any, cls: type, surface: str, name: str, wanted: str) -> Exception:
+    """The builder here makes another class than was described."""
+    here, there = set(surface.split("\n")) - {""}, set(wanted.split("\n")) - {""}
+    found = [f"its name is {cls.__name__!r} here and {name!r} there"] if cls.__name__ != name else []
+    if there - here:
+        found.append(f"only there: {', '.join(sorted(there - here))}")
+    if here - there:
+        found.append(f"only here: {', '.join(sorted(here - there))}")
+    return errors.RebuildMismatch(
+        f"{builder!r} makes another class in this process than it made where the class was pickled: {'; '.join(found)}. "
+        f"Use the same version of {builder.module!r} on both sides.",
+        missing=tuple(sorted(there - here)),
+        extra=tuple(sorted(here - there)),
+    )
+
+
+def bad_bytes(why: str) -> Exception:
+    """Bytes are no descriptor."""
+    return errors.DescriptorError(
+        f"these bytes are no envpickle descriptor: {why}. Send the class again; nothing was imported or run."
+    )
+
+
+def builder_not_found(call: Any, why: str) -> Exception:
+    """The builder a descriptor names is not there."""
+    return errors.BuilderNotFound(
+        f"the builder {call.module}:{call.qualname} that a descriptor names is not to be had in this process: {why}. "
+        f"Install the module here, in the sender's version, with the function marked @envpickle.builder.",
+        builder=f"{call.module}:{call.qualname}",
+    )
+
+
+def not_allowed(names: list[str]) -> Exception:
+    """A descriptor names something that is not on the allow-list."""
+    return errors.NotAllowed(
+        f"the descriptor names {', '.join(names)}, which the allow-list does not hold; nothing was imported. "
+        f"Add exactly these names to allow=[...] if you trust them.",
+        names=tuple(names),
+    )
+
+
+_HINTS = (
+    (("_thread", "threading", "multiprocessing"), "A lock belongs to one process: make it inside the class, when first used."),
+    (("socket", "ssl"), "A socket belongs to one process: pass its address and connect where the class is used."),
+    (("httpx", "requests", "aiohttp", "websockets"), "Pass the URL and make the client where the class is used."),
+    (("torch", "numpy", "jax"), "Pass .tolist(), or the path of a file, and make the array where the class is used."),
+    (("_io", "io", "tempfile"), "Pass the path and open the file where the class is used."),
+    (("asyncio",), "It belongs to one event loop: make it where the class is used."),
+)
+
+
+def hint_for(value: Any) -> str:
+    """What to do instead of handing this value to a builder."""
+    kind = type(value)
+    if kind.__name__ == "function":
+        what = "A lambda" if value.__name__ == "<lambda>" else "A function defined inside another"
+        return f"{what} has no name another process could find: use one from the top of an importable module, or a partial of it."
+    if isinstance(value, type):
+        return "A class made at run time travels if a builder of its own makes it."
+    for modules, hint in _HINTS:
+        if kind.__module__.partition(".")[0] in modules:
+            return hint
+    return (
+        "Pass plain data (numbers, text, lists, dicts, dates, dataclasses, importable functions) and make the rest inside "
+        "the builder, or teach envpickle this type with a plugin's envpickle_pack hook."
+    )

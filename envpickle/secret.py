@@ -1,0 +1,51 @@
+"""A secret travels as the name of an environment variable."""
+
+import os
+from typing import Any
+
+from .errors import SecretMissing
+
+
+class Secret:
+    """A value that stays at home: what travels is the name of the environment variable that holds it.
+
+    Args:
+        name: Name of the environment variable.
+
+    Attributes:
+        name: The same.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str) or not name or "=" in name or "\0" in name:
+            raise TypeError(f"Secret takes the name of an environment variable, not {name!r}")
+        self.name = name
+
+    def resolve(self) -> str:
+        """Return what the variable holds in this process.
+
+        Raises:
+            SecretMissing: It is not set here.
+        """
+        try:
+            return os.environ[self.name]
+        except KeyError:
+            raise SecretMissing(
+                f"the environment variable {self.name!r} that a Secret names is not set in process {os.getpid()}. "
+                f"Set it for this process too: a secret travels as its name only.",
+                variable=self.name,
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"Secret({self.name!r})"
+
+    def __eq__(self, other: Any) -> bool:
+        return type(other) is Secret and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash((Secret, self.name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Secret, (self.name,)

@@ -1,0 +1,63 @@
+"""Rebuilding a class from a descriptor, against an allow-list if one is given."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from .payload import rebuild_class
+from .refusals import not_allowed
+from .spec import Spec
+
+
+def rebuild(spec: Spec | bytes, *, allow: Iterable[str] | None = None) -> type:
+    """Return the class a spec describes: the live one, or a new one made by its builder.
+
+    Args:
+        spec: The spec, or its bytes.
+        allow: The names (``module:qualname``) the descriptor may hold, of builders and of the functions, classes and
+            unpackers its arguments refer to. They are compared before anything is imported. None allows every name, and a
+            descriptor can still call nothing but a builder.
+
+    Returns:
+        The class.
+
+    Raises:
+        DescriptorError: The bytes are no descriptor.
+        NotAllowed: It names something that is not on the list.
+        BuilderNotFound: The builder is not there.
+        RebuildMismatch: It makes something else here.
+    """
+    spec = spec if isinstance(spec, Spec) else Spec.from_bytes(spec)
+    if allow is not None:
+        allowed = frozenset([allow] if isinstance(allow, str) else allow)
+        forbidden = sorted(set(names_in(spec)) - allowed)
+        if forbidden:
+            raise not_allowed(forbidden)
+    head, parts = spec.descriptor()
+    return rebuild_class(head, *parts)
+
+
+def names_in(spec: Spec) -> list[str]:
+    """Every name a spec would have looked up: its builder, and what its arguments refer to, at any depth."""
+    found = [spec.builder]
+    stack = spec.trees()
+    while stack:
+        tree = stack.pop()
+        if type(tree) is list:
+            stack.extend(tree)
+        elif type(tree) is dict:
+            ((key, content), *others) = tree.items() if tree else (("", None),)
+            if not others and key in _NAMING:
+                found += _NAMING[key](content)
+            stack.extend(tree.values())
+    return found
+
+
+def _of_class(content: Any) -> list[str]:
+    return names_in(Spec(content[0], tuple(content[1:])))
+
+
+_NAMING: dict[str, Any] = {
+    "$ref": lambda content: [content] if isinstance(content, str) else [],
+    "$packed": lambda content: [content[0]] if isinstance(content, list) and content else [],
+    "$class": _of_class,
+}
