@@ -44,7 +44,7 @@ class Berth:
         return left != 0
 
 
-class PortEnvironment(MCPEnvironment):
+class PortEnvironment(MCPEnvironment):  # type: ignore[misc]  # openenv ships no types
     """One session's environment.
 
     The reward stands in the observation of every ``step`` that calls a tool and in ``state``: it is

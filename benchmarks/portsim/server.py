@@ -43,7 +43,7 @@ def environment_app(berth: Berth) -> FastAPI:
     Returns:
         The application, to be mounted under the environment's name.
     """
-    return create_app(
+    app: FastAPI = create_app(
         served_class(berth),
         CallToolAction,
         CallToolObservation,
@@ -53,6 +53,7 @@ def environment_app(berth: Berth) -> FastAPI:
             session_timeout=berth.options.session_timeout,
         ),
     )
+    return app
 
 
 def port_app(berths: dict[str, Berth]) -> FastAPI:
