@@ -1,0 +1,203 @@
+"""The builder of environment classes, and what their instances have in common.
+
+This is imported by every process that such a class is sent to, before it makes an instance: it imports nothing but its
+two neighbours that are as light. What speaks to the server comes with the first ``reset``.
+"""
+
+from collections.abc import Callable, Mapping
+from os import getpid
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from envpickle import RuntimeType, builder
+
+from .errors import EnvironmentClosed, SessionLost, ToolsetError
+from .signature import annotation, signature_bearer
+
+if TYPE_CHECKING:
+    from envpickle import Secret
+
+    from .session import Session
+
+__all__ = ["ToolEnvironment", "environment_class"]
+
+
+class Play:
+    """How the instances of one class play.
+
+    Attributes:
+        server: A server's address, or what `envpickle_openenv.server_settings` returned.
+        on_error: What a failed reset and a lost session come to.
+        max_result_chars: The most characters of an observation or a result.
+    """
+
+    __slots__ = ("max_result_chars", "on_error", "server")
+
+    def __init__(self, server: "str | Secret | dict[str, Any]", on_error: str, max_result_chars: int | None) -> None:
+        self.server = server
+        self.on_error = on_error
+        self.max_result_chars = max_result_chars
+
+    def session(self) -> "Session":
+        """Return a session that is not open yet, importing what it takes to open it."""
+        from .server import server_settings
+        from .session import Session
+
+        settings = self.server if isinstance(self.server, dict) else server_settings(self.server)
+        return Session(settings, self.on_error, self.max_result_chars)
+
+
+class ToolEnvironment:
+    """What `environment_class` builds on: an instance is one session on the server, opened by its first `reset`."""
+
+    _play: Play
+    _session: "Session | None" = None
+    _closed = False
+
+    def reset(self, /, **task: Any) -> str | None:
+        """Begin an episode.
+
+        Args:
+            **task: What the server's reset is given.
+
+        Returns:
+            What the server says of the beginning, or None.
+        """
+        return self._own_session().reset(task)
+
+    def _call(self, method: Mapping[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        session = self._session
+        if self._closed:
+            raise EnvironmentClosed("this environment is closed; make another instance of its class")
+        if session is None or session.pid != getpid():
+            raise SessionLost(
+                f"{method['name']} was not called: no episode was begun in this process; call reset() first"
+            )
+        from .arguments import bound_arguments
+
+        order = [*method["required"], *(name for name in method["parameters"] if name not in method["required"])]
+        bound = bound_arguments(method.get("method", method["name"]), order, args, kwargs)
+        listed = method.get("listed", {})
+        return session.call(method["name"], {listed.get(name, name): value for name, value in bound.items()})
+
+    def _own_session(self) -> "Session":
+        """Return this instance's session in this process; one inherited from a parent is left to the parent."""
+        inherited = self._session
+        if inherited is not None and inherited.pid != getpid():
+            inherited.close()
+            self.__dict__.pop("_session", None)
+        session: Session = self.__dict__.get("_session") or self.__dict__.setdefault("_session", self._play.session())
+        if self._closed:
+            session.close()
+            raise EnvironmentClosed("this environment is closed; make another instance of its class")
+        return session
+
+    def _close(self) -> None:
+        """End the session: a call in flight fails, and the instance cannot be used any more. May be called again."""
+        self._closed = True
+        session = self._session
+        if session is not None:
+            session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has no session and is not closed: it opens its own."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_session", "_closed")}
+
+
+def get_reward(self: ToolEnvironment) -> float | None:
+    """Return the episode's reward.
+
+    Returns:
+        The last reward the server gave since the last reset; None if it gave none or the episode is not scored.
+    """
+    session = self._session
+    return None if session is None or session.pid != getpid() else session.reward
+
+
+@builder
+def environment_class(
+    name: str,
+    tools: list[dict[str, Any]],
+    server: "str | Secret | dict[str, Any]",
+    *,
+    on_error: Literal["raise", "unscored"] = "raise",
+    max_result_chars: int | None = None,
+    rewards: bool = True,
+) -> type[ToolEnvironment]:
+    """Build the class of environments that play on a server with the tools it lists.
+
+    Its instances have one method per tool, ``reset(**task)``, ``get_reward()`` and ``_close()``. The constructor does
+    not connect; the first ``reset`` does.
+
+    Args:
+        name: The class's name.
+        tools: `Toolset.plain()`, or the tools as the server lists them (``name``, ``description``, ``inputSchema``).
+        server: The server's address, or what `server_settings` returned.
+        on_error: What comes of a reset that fails until the deadline and of a session that is lost: an exception, or
+            an observation that says so and an episode without a reward.
+        max_result_chars: The most characters of an observation or of a tool's result; None for all.
+        rewards: Whether the class has ``get_reward``; False for a server that gives no rewards.
+
+    Returns:
+        The class.
+
+    Raises:
+        ToolsetError: If the tools, the name or an option cannot be used.
+    """
+    _check(name, tools, on_error, max_result_chars)
+    methods = tools if "doc" in tools[0] else _described(tools)
+    namespace: dict[str, Any] = {
+        "__doc__": f"{len(methods)} tools of a server, played over one session per instance.",
+        "_play": Play(server, on_error, max_result_chars),
+    }
+    if rewards:
+        namespace["get_reward"] = get_reward
+    for method in methods:
+        method_name = method.get("method", method["name"])
+        if method_name in namespace or method_name == "reset" or method_name.startswith("_"):
+            raise ToolsetError(f"the tool {method['name']!r} cannot be the method {method_name!r}, which is taken")
+        namespace[method_name] = _method(method_name, method)
+    built: Any = RuntimeType(name, (ToolEnvironment,), namespace)
+    return built  # type: ignore[no-any-return]  # a metaclass's instances are not known to be subclasses
+
+
+def _check(name: str, tools: list[dict[str, Any]], on_error: str, max_result_chars: int | None) -> None:
+    if not name.isidentifier():
+        raise ToolsetError(f"{name!r} is no class name; give one such as 'Dock'")
+    if not tools:
+        raise ToolsetError(f"the class {name} would have no tools; check what the server lists")
+    if on_error not in ("raise", "unscored"):
+        raise ToolsetError(f"on_error is {on_error!r}; it is 'raise' or 'unscored'")
+    if max_result_chars is not None and max_result_chars < 1:
+        raise ToolsetError(f"max_result_chars is {max_result_chars!r}; it is a number of at least 1, or None")
+
+
+def _described(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    from .toolset import Toolset
+
+    return Toolset.from_listing(tools).plain()
+
+
+def _method(name: str, described: dict[str, Any]) -> Callable[..., str]:
+    def method(self: ToolEnvironment, /, *args: Any, **kwargs: Any) -> str:
+        return self._call(described, args, kwargs)
+
+    parameters, required = described["parameters"], described["required"]
+    defaults = described.get("defaults", {})
+    optional = [parameter for parameter in parameters if parameter not in required]
+    method.__name__ = name
+    method.__doc__ = described["doc"]
+    method.__annotations__ = hints = {parameter: annotation(schema) for parameter, schema in parameters.items()}
+    method.__wrapped__ = signature_bearer(  # type: ignore[attr-defined]  # where inspect.signature looks
+        name,
+        [*required, *optional],
+        hints,
+        tuple(defaults.get(parameter, ...) for parameter in optional),
+        "positional" in described,
+    )
+    return method

@@ -1,0 +1,132 @@
+"""Asking a server for its tools, once, in the process that makes the class."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import httpx
+from tenacity import Retrying, retry_if_exception_type, stop_before_delay
+from tenacity import wait_random_exponential as backoff_with_jitter
+
+from envpickle import Secret
+
+from .errors import ListingError, OpenEnvError
+from .mcp import handshake_and_list, result_of, rpc
+from .results import reason
+from .server import DEFAULTS, resolved, server_settings, shown_url
+from .toolset import Toolset
+
+__all__ = ["Server", "list_mcp_tools", "list_tools"]
+
+Server: TypeAlias = str | Secret | dict[str, Any]
+"""A server's address, or what `envpickle_openenv.server_settings` returned."""
+
+
+def list_tools(
+    server: Server, *, task: Mapping[str, Any] | None = None, rename: Mapping[str, str] | None = None
+) -> Toolset:
+    """Ask a server for its tools.
+
+    An OpenEnv server is asked without a session, which takes up none of its room. One that lists nothing so is asked in
+    a session after a reset, which is then ended. What does not speak OpenEnv is asked as an MCP server.
+
+    Args:
+        server: The server.
+        task: What the reset is given, should one be needed.
+        rename: Method names to use instead of those the naming rules give, by tool.
+
+    Returns:
+        The toolset.
+
+    Raises:
+        ListingError: If none of the ways gave tools; the message has the reason for each.
+        ToolsetError: If what is listed cannot be made into a class.
+    """
+    settings = server if isinstance(server, dict) else server_settings(server)
+    ways: dict[str, Callable[[httpx.Client, str], list[Any]]] = {
+        "asked without a session": _without_session,
+        "asked in a session after a reset": lambda client, url: _after_reset(settings, task or {}),
+        "asked as an MCP server": _as_mcp_server,
+    }
+    reasons = []
+    with _client(settings) as client:
+        url = resolved(settings)[0]
+        for way, ask in ways.items():
+            try:
+                listed = _patiently(ask, client, url, settings)
+            except (httpx.HTTPError, ValueError, OpenEnvError) as error:
+                reasons.append(f"{way}: {reason(error)}")
+                continue
+            if listed:
+                return Toolset.from_listing(listed, rename)
+            reasons.append(f"{way}: it lists none")
+    raise ListingError(
+        f"{shown_url(settings)} could not be asked for its tools ({'; '.join(reasons)}); check the address, the "
+        "headers, and whether its reset needs a task"
+    )
+
+
+def list_mcp_tools(server: Server, *, rename: Mapping[str, str] | None = None) -> Toolset:
+    """Ask an MCP server for its tools.
+
+    Args:
+        server: The server, by its endpoint, such as ``http://localhost:9000/mcp``.
+        rename: Method names to use instead of those the naming rules give, by tool.
+
+    Returns:
+        The toolset.
+
+    Raises:
+        ListingError: If it could not be asked.
+        ToolsetError: If it lists nothing, or what it lists cannot be made into a class.
+    """
+    settings = server if isinstance(server, dict) else server_settings(server)
+    with _client(settings) as client:
+        try:
+            listed = _patiently(handshake_and_list, client, resolved(settings)[0], settings)
+        except (httpx.HTTPError, ValueError) as error:
+            text = reason(error)
+            raise ListingError(
+                f"{shown_url(settings)} could not be asked for its tools as an MCP server: {text}"
+            ) from None
+    return Toolset.from_listing(listed, rename)
+
+
+def _client(settings: Mapping[str, Any]) -> httpx.Client:
+    times = {**DEFAULTS, **settings}
+    return httpx.Client(
+        headers=resolved(settings)[1],
+        timeout=httpx.Timeout(times["call_timeout"], connect=times["open_timeout"]),
+        follow_redirects=True,
+    )
+
+
+def _patiently(
+    ask: Callable[[httpx.Client, str], list[Any]], client: httpx.Client, url: str, settings: Mapping[str, Any]
+) -> list[Any]:
+    """Ask again while there is no answer, up to the same deadline as a reset."""
+    attempts = Retrying(
+        retry=retry_if_exception_type(httpx.TransportError),
+        wait=backoff_with_jitter(multiplier=0.1, max=5.0),
+        stop=stop_before_delay(settings.get("retry_for", DEFAULTS["retry_for"])),
+        reraise=True,
+    )
+    return attempts(ask, client, url)
+
+
+def _without_session(client: httpx.Client, url: str) -> list[Any]:
+    return list(result_of(rpc(client, f"{url}/mcp", "tools/list", {})).get("tools") or [])
+
+
+def _after_reset(settings: Mapping[str, Any], task: Mapping[str, Any]) -> list[Any]:
+    from .session import Session
+
+    session = Session(settings, "raise", None)
+    try:
+        session.reset(task)
+        return session.tools()
+    finally:
+        session.close()
+
+
+def _as_mcp_server(client: httpx.Client, url: str) -> list[Any]:
+    return handshake_and_list(client, url if url.endswith("/mcp") else f"{url}/mcp")

@@ -1,0 +1,141 @@
+"""One WebSocket connection to a server's ``/ws``: asked by one thread at a time, severed by any."""
+
+import contextlib
+import json
+import logging
+import os
+import socket
+import ssl
+from collections.abc import Mapping
+from typing import Any, cast
+
+from websockets.exceptions import (
+    ConnectionClosed,
+    InvalidHandshake,
+    InvalidStatus,
+    InvalidURI,
+    WebSocketException,
+)
+from websockets.sync.client import ClientConnection, connect
+
+from .errors import EnvironmentClosed, ServerRefused, ServerUnavailable
+from .results import reason
+from .server import DEFAULTS, resolved, shown_url, websocket_url
+
+__all__ = ["BROKEN", "Link"]
+
+LOGGER = logging.getLogger(__name__)
+LOGGER.setLevel(logging.INFO)  # at DEBUG, websockets logs the headers, and with them what is secret
+MAX_MESSAGE_BYTES = 100 * 2**20
+WORTH_RETRYING = frozenset({408, 425, 429})
+
+BROKEN = (ConnectionClosed, OSError, ValueError)
+"""What `Link.ask` raises when there is no answer: dropped, timed out (an OSError), or no JSON (a ValueError)."""
+
+
+class Link:
+    """A connection, which is one session on the server: the server ends the session when it drops.
+
+    Args:
+        settings: What `server_settings` returned.
+    """
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self.settings = settings
+        self.pid = os.getpid()
+        self.severed = False
+        self._socket: socket.socket | None = None
+        self._connection: ClientConnection | None = None
+
+    def open(self) -> None:
+        """Connect.
+
+        Raises:
+            ServerUnavailable: If there was no connection, and another try may get one.
+            ServerRefused: If another try would meet the same.
+            EnvironmentClosed: If it was severed meanwhile.
+        """
+        shown = shown_url(self.settings)
+        url, headers = resolved(self.settings)
+        try:
+            connection = connect(
+                websocket_url(url),
+                additional_headers=headers,
+                open_timeout=self.settings.get("open_timeout", DEFAULTS["open_timeout"]),
+                # The server pings. Pings of ours would end a long tool call on a server that is busy with it.
+                ping_interval=None,
+                max_size=MAX_MESSAGE_BYTES,
+                logger=LOGGER,
+                create_connection=cast("type[ClientConnection]", self._made),
+            )
+            # The only way in that is not deprecated; severing takes the place of __exit__, which waits for the server.
+            self._connection = connection.__enter__()
+        except EnvironmentClosed:
+            raise
+        except InvalidStatus as error:
+            status = error.response.status_code
+            text = f"{shown} answered HTTP {status} to the opening of a session"
+            if status >= 500 or status in WORTH_RETRYING:
+                raise ServerUnavailable(text) from None
+            raise ServerRefused(f"{text}; check the address and the headers", code=str(status)) from None
+        except (InvalidURI, ssl.SSLCertVerificationError) as error:
+            raise ServerRefused(f"{shown} cannot be connected to: {type(error).__name__}", code="ADDRESS") from None
+        except (OSError, InvalidHandshake, WebSocketException) as error:
+            self._raise_if_severed()
+            raise ServerUnavailable(f"{shown} could not be connected to: {reason(error)}") from None
+        self._raise_if_severed()
+
+    def _made(self, sock: socket.socket, *args: Any, **options: Any) -> ClientConnection:
+        """Get hold of the socket before the handshake, so that it can be severed from then on."""
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        sock.settimeout(self.settings.get("call_timeout", DEFAULTS["call_timeout"]))  # of sending; reading is by select
+        self._socket = sock
+        self._raise_if_severed()
+        return ClientConnection(sock, *args, **options)
+
+    def _raise_if_severed(self) -> None:
+        if self.severed:
+            self.sever()
+            raise EnvironmentClosed("the environment was closed while its session was being opened")
+
+    def ask(self, message: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+        """Send a message and wait for the answer.
+
+        Args:
+            message: The message.
+            timeout: Seconds to wait.
+
+        Returns:
+            The answer.
+
+        Raises:
+            ConnectionClosed: If the connection dropped; this and the following are `BROKEN`.
+            OSError: If there was no answer in time, or the network failed.
+            ValueError: If the answer is no JSON object.
+        """
+        assert self._connection is not None
+        self._connection.send(json.dumps(message))
+        answer = json.loads(self._connection.recv(timeout))
+        if not isinstance(answer, dict):
+            raise ValueError("the answer is no JSON object")
+        return answer
+
+    def is_open(self) -> bool:
+        """Tell whether the connection stands, as far as this side knows."""
+        return self._connection is not None and not self.severed and self._connection.state.name == "OPEN"
+
+    def sever(self) -> None:
+        """Break the connection: whoever waits for an answer gets an error, and the server ends the session.
+
+        Takes no lock, starts no thread and waits for nothing. In a forked child only the child's handle is given up,
+        since shutting the connection down would end the parent's session.
+        """
+        self.severed = True
+        sock = self._socket
+        if sock is None:
+            return
+        with contextlib.suppress(OSError):
+            if os.getpid() == self.pid:
+                sock.shutdown(socket.SHUT_RDWR)
+            else:
+                sock.close()
