@@ -1,5 +1,6 @@
 """Run the demo; exits with 1 when anything is not as promised."""
 
+import json
 import multiprocessing
 import sys
 import time
@@ -19,7 +20,7 @@ from .stage import Stage
 
 ANSWER_SECONDS = 30
 CLOSE_SECONDS = 2.0
-JSON_LINES = 12
+LINE = 78
 
 
 def main() -> int:
@@ -56,10 +57,9 @@ def show_class(stage: Stage, dock: AgentEnv) -> None:
 
 
 def shortened(text: str) -> str:
-    """Return the first lines of a text, each cut to fit a terminal."""
-    lines = text.splitlines()
-    more = [f"... {len(lines) - JSON_LINES} more lines"] if len(lines) > JSON_LINES else []
-    return "\n".join([line if len(line) <= 90 else line[:87] + "..." for line in lines[:JSON_LINES]] + more)
+    """Return a JSON object's entries, one a line, each cut to fit a terminal."""
+    lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in json.loads(text).items())
+    return "\n".join(line if len(line) <= LINE else f"{line[: LINE - 3]}..." for line in lines)
 
 
 def flight(stage: Stage, port: Port, dock: AgentEnv, pantry: AgentEnv) -> None:
@@ -69,10 +69,10 @@ def flight(stage: Stage, port: Port, dock: AgentEnv, pantry: AgentEnv) -> None:
     with spawned(classes) as (process, connection):
         for _ in child.EPISODES:
             show_episode(stage, *receive(connection))
-        pid, returned = receive(connection)
+        pid, seen, returned = receive(connection)
         same = {name: returned[name] is cls for name, cls in classes.items()}
-        stage.say("child", f"pid {pid} sent both classes back")
-        stage.check("they are the very objects they were here", all(same.values()), same)
+        stage.say("child", f"process {pid} had {seen}, and sent it back")
+        stage.check("what came back are the very classes that were sent", all(same.values()), same)
         show_closing(stage, port, dock, pantry)
         connection.send("end")
         process.join(ANSWER_SECONDS)
@@ -84,12 +84,10 @@ def flight(stage: Stage, port: Port, dock: AgentEnv, pantry: AgentEnv) -> None:
 
 def show_episode(stage: Stage, name: str, seed: int, careful: bool, score: float) -> None:
     """Show how one episode was scored, and insist on what its player can reach."""
-    player = "careful" if careful else "careless"
-    stage.say(name, f"seed {seed}, {player} player: {score:.3f}")
     if careful:
-        stage.check(f"the careful player scores 1 on {name}, seed {seed}", abs(score - 1.0) < 1e-9, score)
+        stage.check(f"{name}, seed {seed}, careful player: {score:.3f} (promised: 1)", abs(score - 1.0) < 1e-9)
     else:
-        stage.check(f"the careless player scores less on {name}, seed {seed}", 0.0 <= score < 1.0, score)
+        stage.check(f"{name}, seed {seed}, careless player: {score:.3f} (promised: below 1)", 0.0 <= score < 1.0)
 
 
 def show_closing(stage: Stage, port: Port, dock: AgentEnv, pantry: AgentEnv) -> None:
@@ -97,10 +95,10 @@ def show_closing(stage: Stage, port: Port, dock: AgentEnv, pantry: AgentEnv) -> 
     stage.step("4. Closing")
     here = dock.factory()
     here.reset(seed=0)
-    show_live(stage, port, "before close()", {"dock": 2, "pantry": 1})  # one dock session is this process's
+    show_live(stage, port, "before close()", {"dock": 2, "pantry": 1}, " (one of the dock's is this process's)")
     dock.close()
     pantry.close()
-    show_live(stage, port, "after close()", {"dock": 1, "pantry": 1})
+    show_live(stage, port, "after close()", {"dock": 1, "pantry": 1}, " (the child's own)")
     stage.check("a closed AgentEnv's class makes no environment", refuses(dock.factory))
 
 
@@ -113,12 +111,12 @@ def refuses(cls: type) -> bool:
     return False
 
 
-def show_live(stage: Stage, port: Port, label: str, wanted: dict[str, int]) -> None:
+def show_live(stage: Stage, port: Port, label: str, wanted: dict[str, int], note: str = "") -> None:
     """Show the live sessions, and insist that they become as many as wanted within two seconds."""
     deadline = time.monotonic() + CLOSE_SECONDS
     while (live := live_sessions(port)) != wanted and time.monotonic() < deadline:
         time.sleep(0.02)
-    stage.say(label, f"live sessions: dock {live['dock']}, pantry {live['pantry']}")
+    stage.say(label, f"live sessions: dock {live['dock']}, pantry {live['pantry']}{note}")
     if live != wanted:
         stage.check(f"{label}: live sessions are {wanted}", False, live)
 
