@@ -12,14 +12,15 @@ __all__ = ["many"]
 TOOLS = 64
 
 
-def many(shape: str, count: int, rounds: int, tick: Callable[[], None]) -> Iterator[Line]:
+def many(shape: str, count: int, rounds: int, patience: float, tick: Callable[[], None]) -> Iterator[Line]:
     """Measure a list of classes that share a toolset and differ in their name.
 
     Args:
         shape: The shape.
         count: How many classes.
         rounds: How many times to pickle the list.
-        tick: Called after each list pickled.
+        patience: Seconds one list may take; a contender is left out whose single class says it would take longer.
+        tick: Called after each contender.
 
     Yields:
         Lines of the metrics ``many_COUNT_bytes`` and ``many_COUNT_dumps``.
@@ -28,21 +29,28 @@ def many(shape: str, count: int, rounds: int, tick: Callable[[], None]) -> Itera
     sizes: Samples = {}
     seconds: Samples = {}
     for contender in contenders:  # one after another: the classes of one are out of memory before the next
-        sizes[contender.name], seconds[contender.name] = one_contender(contender, shape, count, rounds, tick)
+        if one_dumps(contender, shape) * count <= patience:
+            sizes[contender.name], seconds[contender.name] = one_contender(contender, shape, count, rounds)
+        tick()
     yield from lines(shape, TOOLS, f"many_{count}_bytes", sizes, "B")
     yield from lines(shape, TOOLS, f"many_{count}_dumps", seconds)
 
 
-def one_contender(
-    contender: Contender, shape: str, count: int, rounds: int, tick: Callable[[], None]
-) -> tuple[list[float], list[float]]:
+def one_dumps(contender: Contender, shape: str) -> float:
+    """Return the seconds of pickling one class."""
+    cls = contender.make(shape, TOOLS, "Env")
+    contender.dumps(cls)  # imports the library
+    begun = time.perf_counter()
+    contender.dumps(cls)
+    return time.perf_counter() - begun
+
+
+def one_contender(contender: Contender, shape: str, count: int, rounds: int) -> tuple[list[float], list[float]]:
     """Return the size and the seconds of pickling many classes of one contender."""
     classes = [contender.make(shape, TOOLS, f"Env{number}") for number in range(count)]
-    contender.dumps(classes[:2])  # imports the library
     seconds = []
     for _ in range(rounds):
         begun = time.perf_counter()
         payload = contender.dumps(classes)
         seconds.append(time.perf_counter() - begun)
-        tick()
     return [float(len(payload))], seconds

@@ -13,6 +13,7 @@ from .many import many
 from .measure import METHODS, codec, cold, trips
 from .results import Results, machine
 from .targets import TOOLS, targets
+from .written import written_tools
 
 __all__ = ["FULL", "QUICK", "Extent", "run"]
 
@@ -27,6 +28,7 @@ class Extent:
         many: Numbers of classes on one toolset, and how often each list is pickled.
         rounds: Rounds of dumps and of loads.
         least: Seconds a batch of them takes at least.
+        patience: Seconds that pickling many classes may take one contender.
         cold_rounds: Rounds of cold loads.
         trip_rounds: Rounds of whole trips.
         import_rounds: Fresh children of each kind.
@@ -38,6 +40,7 @@ class Extent:
     many: tuple[tuple[int, int], ...] = ((100, 5), (1000, 1))
     rounds: int = 15
     least: float = 0.005
+    patience: float = 30.0
     cold_rounds: int = 40
     trip_rounds: int = 15
     import_rounds: int = 15
@@ -49,7 +52,16 @@ class Extent:
 
 
 FULL = Extent()
-QUICK = Extent(many=((100, 1),), rounds=3, least=0.001, cold_rounds=5, trip_rounds=2, import_rounds=3)
+QUICK = Extent(
+    sizes=(8, 64),
+    many=((100, 1),),
+    rounds=3,
+    least=0.001,
+    patience=3.0,
+    cold_rounds=5,
+    trip_rounds=3,
+    import_rounds=3,
+)
 
 
 def run(extent: Extent, console: Console) -> Results:
@@ -85,8 +97,9 @@ def run(extent: Extent, console: Console) -> Results:
         def say(text: str) -> None:
             progress.update(task, description=text, refresh=True)
 
-        for shape in extent.shapes:
-            measure_shape(results, extent, shape, tick, say)
+        with written_tools(extent.sizes):
+            for shape in extent.shapes:
+                measure_shape(results, extent, shape, tick, say)
     results.targets = targets(results)
     return results
 
@@ -106,7 +119,7 @@ def measure_shape(
     if TOOLS in extent.sizes:
         for count, rounds in extent.many:
             say(f"{shape}, {count} classes")
-            results.lines += many(shape, count, rounds, tick)
+            results.lines += many(shape, count, rounds, extent.patience, tick)
     say(f"{shape}: imports")
     results.imports[shape] = import_costs(shape, extent.import_rounds, tick)
 
@@ -120,5 +133,5 @@ def shape_steps(extent: Extent) -> Iterator[int]:
     """Yield the ticks of each part of one shape."""
     yield len(extent.sizes) * (2 * extent.rounds + 1 + len(extent.methods) * extent.trip_rounds)
     if TOOLS in extent.sizes:
-        yield sum(3 * rounds for _, rounds in extent.many)
+        yield 3 * len(extent.many)
     yield extent.import_rounds

@@ -1,14 +1,17 @@
-"""The server shape: the class that `envpickle_openenv` makes of a server's tools."""
+"""The server shape: the class that `envpickle_openenv` makes of a server's tools.
+
+Light: the floor's child imports it. The tools lie in modules that `benchmarks.spawn_roundtrip.written` wrote.
+"""
 
 import functools
+import importlib
 from typing import Any
 
-from envpickle_openenv import Toolset, environment_class
+from envpickle_openenv import environment_class
 
-from .shapes import toolset
+__all__ = ["MODULE", "built_server_class", "raw_server_class", "tools"]
 
-__all__ = ["built_server_class", "raw_server_class"]
-
+MODULE = "spawn_roundtrip_tools_"
 SERVER = "http://127.0.0.1:9/dock"
 """Nothing listens there: constructing an environment does not connect."""
 OWN = frozenset({"__dict__", "__weakref__"})
@@ -18,7 +21,8 @@ OWN = frozenset({"__dict__", "__weakref__"})
 @functools.cache
 def tools(count: int) -> list[dict[str, Any]]:
     """Return the tools as the plugin describes them; always the same list, so that many classes can share it."""
-    return Toolset.from_listing(toolset(count)).plain()
+    written: list[dict[str, Any]] = importlib.import_module(f"{MODULE}{count}").TOOLS
+    return written
 
 
 def built_server_class(count: int, name: str) -> type:

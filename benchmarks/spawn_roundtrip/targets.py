@@ -59,24 +59,24 @@ def many_rows(results: Results, shape: str) -> Iterator[dict[str, Any]]:
 
 
 def trip_rows(results: Results, shape: str) -> Iterator[dict[str, Any]]:
-    """Yield the whole trip's ratio to an importable class, which is reported only."""
+    """Yield the whole trip's ratio to an importable class, which is reported only; under fork nothing travels."""
     for method in results.settings["methods"]:
-        for contender in ("envpickle", "cloudpickle"):
-            line = results.find(shape, TOOLS, contender, f"trip_{method}")
-            if line is not None:
-                ratio = f"{line.ratios['importable'].median:.3f}"
-                yield row(shape, f"whole trip by {method}, {contender} / importable", "1.10 is good", ratio, None)
+        ours, peer = (results.find(shape, TOOLS, name, f"trip_{method}") for name in ("envpickle", "cloudpickle"))
+        if method != "fork" and ours is not None and peer is not None:
+            ratio, other = (line.ratios["importable"].median for line in (ours, peer))
+            measured = f"{ratio:.2f} (cloudpickle {other:.2f})"
+            yield row(shape, f"whole trip by {method} / importable's", "1.10 is good", measured, None)
 
 
 def import_rows(imports: dict[str, Any], shape: str) -> Iterator[dict[str, Any]]:
     """Yield what a fresh child was promised to pay."""
     beyond, ours, forbidden = imports["beyond_ms"], imports["ours"], imports["forbidden"]
     least = f"minimum of {imports['rounds']}"
-    what = f"child's load beyond the builder's module, {least}"
+    what = f"child's load beyond its module, {least}"
     yield row(shape, what, f"≤ {BEYOND_MS:g} ms", f"{beyond:.2f} ms", beyond <= BEYOND_MS)
     modules = f"{len(ours)}: {', '.join(ours)}"
-    yield row(shape, "modules of envpickle in the child", f"≤ {MODULES}", modules, len(ours) <= MODULES)
-    yield row(shape, "heavy modules on our account", "none", ", ".join(forbidden) or "none", not forbidden)
+    yield row(shape, "modules of ours in the child", f"≤ {MODULES}", modules, len(ours) <= MODULES)
+    yield row(shape, "heavy modules for us in the child", "none", ", ".join(forbidden) or "none", not forbidden)
 
 
 def row(shape: str, what: str, target: str, measured: str, kept: bool | None) -> dict[str, Any]:

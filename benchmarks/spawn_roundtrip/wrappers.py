@@ -15,7 +15,7 @@ class CloudpickleWrapper:
         self.value = value
 
     def __getstate__(self) -> bytes:
-        import cloudpickle
+        import cloudpickle  # type: ignore[import-untyped]
 
         return bytes(cloudpickle.dumps(self.value))
 
