@@ -4,7 +4,10 @@ import pickle
 import sys
 import time
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["answer", "import_cost", "load_cost"]
 
@@ -22,31 +25,32 @@ def answer(carried: Any, method: str, connection: Connection) -> None:
 
 
 def load_cost(payload: bytes, connection: Connection) -> None:
-    """Load a pickled class, and send the nanoseconds that took and the modules it brought in.
+    """Load a pickled class, and send what that cost: see `costs`.
 
     Args:
         payload: The class, pickled.
-        connection: Where to send them.
+        connection: Where to send it.
     """
-    before = set(sys.modules)
-    begun = time.perf_counter_ns()
-    pickle.loads(payload)
-    spent = time.perf_counter_ns() - begun
-    connection.send((spent, sorted(sys.modules.keys() - before)))
+    connection.send(costs(lambda: pickle.loads(payload)))
 
 
 def import_cost(first: list[str], module: str, connection: Connection) -> None:
-    """Import some modules, then one more, and send the nanoseconds and the modules that one took.
+    """Import some modules, then one more, and send what that one cost: see `costs`.
 
     Args:
         first: Modules that do not count.
         module: The module that does.
-        connection: Where to send them.
+        connection: Where to send it.
     """
     for name in first:
         __import__(name)
+    connection.send(costs(lambda: __import__(module)))
+
+
+def costs(work: "Callable[[], object]") -> tuple[float, float, list[str]]:
+    """Return the milliseconds on the clock and on the processor that some work took, and the modules it brought in."""
     before = set(sys.modules)
-    begun = time.perf_counter_ns()
-    __import__(module)
-    spent = time.perf_counter_ns() - begun
-    connection.send((spent, sorted(sys.modules.keys() - before)))
+    clock, processor = time.perf_counter(), time.process_time()
+    work()
+    clock, processor = time.perf_counter() - clock, time.process_time() - processor
+    return 1e3 * clock, 1e3 * processor, sorted(sys.modules.keys() - before)

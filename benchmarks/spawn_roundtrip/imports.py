@@ -28,27 +28,28 @@ def import_costs(shape: str, rounds: int, tick: Callable[[], None]) -> dict[str,
         tick: Called after every round.
 
     Returns:
-        ``load_ms`` and ``own_ms`` (minima), ``beyond_ms`` (their difference), ``ours`` (envpickle's modules),
-        ``brought`` (all modules on our account) and ``forbidden`` (those of them that must not be).
+        ``load_ms`` and ``own_ms`` (minima on the clock), ``beyond_ms`` (their difference), ``beyond_cpu_ms`` (the same
+        on the processor, which other processes disturb less), ``ours`` (envpickle's modules), ``brought`` (all modules
+        on our account) and ``forbidden`` (those of them that must not be).
     """
     cls = built_class(shape, TOOLS, "Env")
     payload, module = pickle.dumps(cls), cls.__module__
-    _, everything = ask_child("spawn", child.load_cost, payload)
+    *_, everything = ask_child("spawn", child.load_cost, payload)
     first = [name for name in everything if is_ours(name) or name.partition(".")[0] == "msgpack"]
-    loads: list[int] = []
-    own: list[int] = []
+    loads, own = [], []
     for _ in range(rounds):
-        spent, everything = ask_child("spawn", child.load_cost, payload)
-        loads.append(spent)
-        spent, of_builder = ask_child("spawn", child.import_cost, first, module)
-        own.append(spent)
+        loads.append(ask_child("spawn", child.load_cost, payload))
+        own.append(ask_child("spawn", child.import_cost, first, module))
         tick()
-    brought = sorted(set(everything) - set(of_builder))
+    brought = sorted(set(everything) - set(own[-1][2]))
+    load_ms, load_cpu_ms = (min(cost[which] for cost in loads) for which in (0, 1))
+    own_ms, own_cpu_ms = (min(cost[which] for cost in own) for which in (0, 1))
     return {
         "rounds": rounds,
-        "load_ms": min(loads) / 1e6,
-        "own_ms": min(own) / 1e6,
-        "beyond_ms": (min(loads) - min(own)) / 1e6,
+        "load_ms": load_ms,
+        "own_ms": own_ms,
+        "beyond_ms": load_ms - own_ms,
+        "beyond_cpu_ms": load_cpu_ms - own_cpu_ms,
         "ours": [name for name in brought if is_ours(name)],
         "brought": brought,
         "forbidden": [name for name in brought if name in FORBIDDEN],

@@ -57,7 +57,7 @@ QUICK = Extent(
     many=((100, 1),),
     rounds=3,
     least=0.001,
-    patience=3.0,
+    patience=8.0,
     cold_rounds=5,
     trip_rounds=3,
     import_rounds=3,
@@ -104,9 +104,7 @@ def run(extent: Extent, console: Console) -> Results:
     return results
 
 
-def measure_shape(
-    results: Results, extent: Extent, shape: str, tick: Callable[[], None], say: Callable[[str], None]
-) -> None:
+def measure_shape(results: Results, extent: Extent, shape: str, tick: Callable[[], None], say: Callable[[str], None]) -> None:
     """Measure one shape into the results."""
     for size in extent.sizes:
         say(f"{shape}, {size} tools: codec")

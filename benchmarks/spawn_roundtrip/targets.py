@@ -70,10 +70,10 @@ def trip_rows(results: Results, shape: str) -> Iterator[dict[str, Any]]:
 
 def import_rows(imports: dict[str, Any], shape: str) -> Iterator[dict[str, Any]]:
     """Yield what a fresh child was promised to pay."""
-    beyond, ours, forbidden = imports["beyond_ms"], imports["ours"], imports["forbidden"]
+    beyond, cpu, ours, forbidden = (imports[key] for key in ("beyond_ms", "beyond_cpu_ms", "ours", "forbidden"))
     least = f"minimum of {imports['rounds']}"
     what = f"child's load beyond its module, {least}"
-    yield row(shape, what, f"≤ {BEYOND_MS:g} ms", f"{beyond:.2f} ms", beyond <= BEYOND_MS)
+    yield row(shape, what, f"≤ {BEYOND_MS:g} ms", f"{beyond:.2f} ms (CPU {cpu:.2f})", beyond <= BEYOND_MS)
     modules = f"{len(ours)}: {', '.join(ours)}"
     yield row(shape, "modules of ours in the child", f"≤ {MODULES}", modules, len(ours) <= MODULES)
     yield row(shape, "heavy modules for us in the child", "none", ", ".join(forbidden) or "none", not forbidden)
