@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     from . import errors as errors
     from .classes import RuntimeType as RuntimeType
-    from .switches import disable as disable
-    from .switches import enable as enable
+    from .describing import describe as describe
     from .objects import Unpacker as Unpacker
     from .objects import unpacker as unpacker
     from .owner import Owner as Owner
-    from .describing import describe as describe
     from .registering import register as register
     from .registering import unregister as unregister
     from .runtime import Builder as Builder
     from .runtime import builder as builder
     from .secret import Secret as Secret
     from .spec import Spec as Spec
+    from .switches import disable as disable
+    from .switches import enable as enable
     from .trust import rebuild as rebuild
 
 __version__ = "0.1.0"

@@ -5,9 +5,8 @@ containers by value, the bases and the names. Not compared: the insides of other
 closure is how such a class works), docstrings and annotations of functions.
 """
 
-from typing import Any
-
-from .classes import RECORD, Record, is_dunder, unchanged
+from .classes import RECORD, Record, defaults_of, is_dunder
+from .snapshots import unchanged
 
 EXEMPT = {
     "_abc_impl": "the caches of an abstract base class, filled by isinstance",
@@ -24,16 +23,17 @@ on purpose are ``__annotations__`` (appears on reading), ``__slotnames__`` (appe
 
 BEHAVIOUR = frozenset(
     f"__{name}__"
-    for name in (
-        "init new del call repr str bytes format lt le eq ne gt ge hash bool getattr getattribute setattr delattr dir get set "
-        "delete set_name init_subclass class_getitem instancecheck subclasscheck subclasshook len length_hint getitem setitem "
-        "delitem missing iter next reversed contains add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor "
-        "or radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand rxor ror iadd isub imul imatmul "
-        "itruediv ifloordiv imod ipow ilshift irshift iand ixor ior neg pos abs invert complex int float index round trunc "
-        "floor ceil enter exit aenter aexit await aiter anext copy deepcopy replace reduce reduce_ex getstate setstate "
-        "getnewargs getnewargs_ex sizeof fspath post_init buffer release_buffer slots match_args module envpickle_close "
-        "envpickle_state"
-    ).split()
+    for line in (
+        "init new del call repr str bytes format lt le eq ne gt ge hash bool getattr getattribute setattr delattr dir get set",
+        "delete set_name init_subclass class_getitem instancecheck subclasscheck subclasshook len length_hint getitem setitem",
+        "delitem missing iter next reversed contains add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor",
+        "or radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand rxor ror iadd isub imul imatmul",
+        "itruediv ifloordiv imod ipow ilshift irshift iand ixor ior neg pos abs invert complex int float index round trunc",
+        "floor ceil enter exit aenter aexit await aiter anext copy deepcopy replace reduce reduce_ex getstate setstate",
+        "getnewargs getnewargs_ex sizeof fspath post_init buffer release_buffer slots match_args module envpickle_close",
+        "envpickle_state",
+    )
+    for name in line.split()
 )
 
 
@@ -71,9 +71,6 @@ def _own_differences(cls: type, record: Record) -> list[str]:
 
 
 def _changed_functions(record: Record) -> list[str]:
-    watched: Any = zip(record.functions, record.codes, record.defaults, strict=True)
-    return [
-        f"{function.__name__} was changed in place"
-        for function, code, defaults in watched
-        if function.__code__ is not code or function.__defaults__ is not defaults
-    ]
+    changed = [f for f, code in zip(record.functions, record.codes, strict=True) if f.__code__ is not code]
+    changed += [f for f, *before in record.defaults if defaults_of(f) != tuple(before) and f not in changed]
+    return [f"{function.__name__} was changed in place" for function in changed]

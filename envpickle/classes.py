@@ -6,13 +6,12 @@ these three and nothing else of the package. What is seldom needed is loaded whe
 
 from __future__ import annotations
 
-import marshal
 import sys
 import weakref
 from abc import ABCMeta
 from importlib import import_module
-from operator import attrgetter, is_
-from types import FunctionType, ModuleType
+from operator import attrgetter
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
@@ -22,9 +21,11 @@ if TYPE_CHECKING:
 RECORD = "__envpickle_record__"
 
 _code_of = attrgetter("__code__")
-_defaults_of = attrgetter("__defaults__")
 _CONTAINERS = (list, dict, set, bytearray, tuple, frozenset)
 _SAFE_SET_NAME = ("builtins", "functools")  # naming these twice, to the same name, changes nothing
+_WRAPPERS = (staticmethod, classmethod, property, MethodType)
+_INERT = frozenset([str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type])
+_OWN_DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType)
 _WATCHED_TYPES = (staticmethod, classmethod)
 
 
@@ -53,7 +54,7 @@ class Record:
 
     __slots__ = (
         "bases", "builder", "call", "codes", "containers", "defaults", "functions", "head", "held", "mro", "names",
-        "outer", "owner", "parts", "reduced", "ref", "refusal", "surface", "title", "values",
+        "others", "outer", "owner", "parts", "reduced", "ref", "refusal", "surface", "title", "values",
     )  # fmt: skip
 
     def __init__(self, cls: type, builder: Any, call: Any, owner: Any = None, outer: Any = None) -> None:
@@ -65,10 +66,10 @@ class Record:
         self.head: bytes | None = None
         self.parts: tuple[bytes, ...] = ()
         self.held: tuple[Any, ...] = ()  # keeps the shared parts
-        self.bases: tuple[tuple[type, Record], ...] = ()  # those whose changes would be lost with this class's call
         self.reduced: tuple[Any, ...] | None = None
         self.refusal: Exception | None = None
-        self.surface = ""
+        self.surface = surface_of(cls)
+        self.bases = _run_time_bases(cls, builder)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(None), ()  # whoever copies the class by value gets a class without a record
@@ -78,31 +79,42 @@ class Record:
         namespace = cls.__dict__
         self.title = cls.__name__, cls.__qualname__
         self.mro = cls.__mro__
-        self.names = tuple(namespace)
-        self.values = tuple(namespace.values())
-        functions = [getattr(v, "__func__", v) if type(v) in _WATCHED_TYPES else v for v in self.values]
-        self.functions = tuple(f for f in functions if type(f) is FunctionType)
-        self.codes = tuple(map(_code_of, self.functions))
-        self.defaults = tuple(map(_defaults_of, self.functions))
-        self.containers = tuple(
-            (name, value, freeze(value))
-            for name, value in namespace.items()
-            if isinstance(value, _CONTAINERS) and not is_dunder(name) and can_change(value)
-        )
+        self.names = list(namespace)
+        self.values = list(namespace.values())
+        wrapped = [value.__func__ for value in self.values if type(value) in _WATCHED_TYPES]
+        self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
+        self.codes = list(map(_code_of, self.functions))
+        self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
+        self.others = [(name, value) for name, value in namespace.items() if type(value) is not FunctionType]
+        plain = [(name, value) for name, value in self.others if isinstance(value, _CONTAINERS) and not is_dunder(name)]
+        self.containers = later("snapshots").frozen(plain) if plain else []
 
     def intact(self, cls: type) -> bool:
-        """Whether the class is exactly what it was at the last snapshot (False may also mean: look closer)."""
+        """Whether the class is exactly what it was at the last snapshot (False may also mean: look closer).
+
+        Lists compare identical items without asking them; what is no function is compared by identity once more, because equal
+        is not the same (1 and True).
+        """
         namespace = cls.__dict__
+        try:
+            same = [*namespace] == self.names and [*namespace.values()] == self.values
+        except Exception:  # a value with a comparison of its own took the place of another
+            return False
         return (
-            tuple(namespace) == self.names
-            and all(map(is_, namespace.values(), self.values))
-            and all(map(is_, map(_code_of, self.functions), self.codes))
-            and all(map(is_, map(_defaults_of, self.functions), self.defaults))
+            same
+            and all([namespace[name] is value for name, value in self.others])
+            and [*map(_code_of, self.functions)] == self.codes
+            and all([defaults_of(function) == tuple(before) for function, *before in self.defaults])
             and cls.__mro__ is self.mro
             and (cls.__name__, cls.__qualname__) == self.title
-            and all(unchanged(value, frozen) for _, value, frozen in self.containers)
-            and all(record.intact(base) for base, record in self.bases)
+            and (not self.containers or later("snapshots").all_unchanged(self.containers))
+            and all([record.intact(base) for base, record in self.bases])
         )
+
+
+def defaults_of(function: FunctionType) -> tuple[Any, ...]:
+    """A function's defaults, to compare with later: identical ones are not asked whether they are equal."""
+    return function.__defaults__, tuple((function.__kwdefaults__ or {}).items())
 
 
 def record_of(cls: type) -> Record | None:
@@ -114,31 +126,6 @@ def record_of(cls: type) -> Record | None:
 def is_dunder(name: str) -> bool:
     """Whether a name begins and ends with two underscores."""
     return name[:2] == "__" and name[-2:] == "__"
-
-
-def can_change(value: Any) -> bool:
-    """Whether a plain container can be changed in place: a tuple only through what it holds."""
-    if isinstance(value, tuple | frozenset):
-        return any(isinstance(item, _CONTAINERS) and can_change(item) for item in value)
-    return True
-
-
-def freeze(value: Any) -> Any:
-    """A copy of a container to compare with later: bytes where all in it is plain, else a tree that holds the leaves."""
-    try:
-        return marshal.dumps(value, 2)  # version 2 has no back references: equal content gives equal bytes
-    except ValueError:
-        return later("snapshots").freeze(value)
-
-
-def unchanged(value: Any, frozen: Any) -> bool:
-    """Whether a container still is what :func:`freeze` saw."""
-    if type(frozen) is bytes:
-        try:
-            return marshal.dumps(value, 2) == frozen
-        except ValueError:
-            return False
-    return bool(later("snapshots").unchanged(value, frozen))
 
 
 def find(module: str, qualname: str) -> Any:
@@ -159,20 +146,22 @@ def found_by_name(cls: type) -> bool:
 def surface_of(cls: type) -> str:
     """The public names of a class with their parameter names, one a line, read from code objects alone."""
     state = cls.__dict__.get("__envpickle_state__", ())
-    return "\n".join(
-        sorted(_signature(name, value) for name, value in cls.__dict__.items() if name[:1] != "_" and name not in state)
-    )
-
-
-def _signature(name: str, value: Any) -> str:
-    function = getattr(value, "__func__", value) if type(value) in _WATCHED_TYPES else value
-    if type(function) is not FunctionType:
-        return name
-    said = function.__dict__.get("__signature__")
-    if said is not None:  # a method made from a schema says here what it takes
-        return f"{name}({','.join(said.parameters)})"
-    code = function.__code__
-    return f"{name}({','.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])})"
+    known: dict[int, str] = {}  # methods made in a loop share their code
+    lines = []
+    for name, value in cls.__dict__.items():
+        if name[:1] == "_" or name in state:
+            continue
+        function = value.__func__ if type(value) in _WATCHED_TYPES else value
+        if type(function) is not FunctionType:
+            lines.append(name)
+            continue
+        said = getattr(function, "__signature__", None)  # a method made from a schema says here what it takes
+        code = function.__code__
+        text = known.get(id(code)) if said is None else f"({','.join(said.parameters)})"
+        if text is None:
+            text = known[id(code)] = f"({','.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])})"
+        lines.append(name + text)
+    return "\n".join(sorted(lines))
 
 
 def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) -> type:
@@ -194,9 +183,10 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
     if reason:
         raise later("refusals").adoption(old, reason)
     new = _made_again(old)
-    looked_at = [*old.__dict__.values(), *(value for cls in nested for value in cls.__dict__.values())]
-    _move_cells(looked_at, old, new)
-    del looked_at
+    if not counted or held(old) > _baseline():
+        looked_at = [*old.__dict__.values(), *(value for cls in nested for value in cls.__dict__.values())]
+        _move_cells(looked_at, old, new)
+        del looked_at
     if not counted or held(old) > _baseline():
         later("holders").refuse_holders(old, _baseline() if counted else None)
     return new
@@ -204,15 +194,17 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
 
 def held(old: type) -> int:
     """How often a class is referred to, less by its own descriptors."""
-    return sys.getrefcount(old) - sum(getattr(v, "__objclass__", None) is old for v in old.__dict__.values())
+    own = [v for v in old.__dict__.values() if type(v) in _OWN_DESCRIPTORS]
+    return sys.getrefcount(old) - len(own)
 
 
 def _baseline(known: list[int] = []) -> int:  # noqa: B006 -- the default is the memory
     if not known:
+
         class Sample:
             def method(self) -> Any: ...
 
-        box = [Sample]
+        box: list[type] = [Sample]
         del Sample
         known.append(_held_when_alone(box))
     return known[0]
@@ -224,10 +216,9 @@ def _held_when_alone(box: list[type]) -> int:
 
 
 def _why_not_again(old: type) -> str:
-    for name, value in old.__dict__.items():
-        kind = type(value)
+    for kind in {type(value) for value in old.__dict__.values()}:
         if hasattr(kind, "__set_name__") and kind.__module__ not in _SAFE_SET_NAME:
-            return f"its attribute {name!r} has a __set_name__ ({kind.__qualname__}), which would run twice"
+            return f"one of its attributes has a __set_name__ ({kind.__qualname__}), which would run twice"
     for base in old.__mro__[1:]:
         if "__init_subclass__" in base.__dict__ and base.__module__ not in ("builtins", "typing"):
             return f"its base {base.__qualname__} has an __init_subclass__, which would run twice"
@@ -235,11 +226,7 @@ def _why_not_again(old: type) -> str:
 
 
 def _made_again(old: type) -> type:
-    namespace = {
-        name: value
-        for name, value in old.__dict__.items()
-        if getattr(value, "__objclass__", None) is not old and name not in (RECORD, "__dict__", "__weakref__")
-    }
+    namespace = {name: value for name, value in old.__dict__.items() if type(value) not in _OWN_DESCRIPTORS and name != RECORD}
     namespace["__qualname__"] = old.__qualname__
     new = RuntimeType(old.__name__, old.__bases__, namespace)
     if not getattr(old, "__abstractmethods__", None) and new.__abstractmethods__:
@@ -252,23 +239,31 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
     seen: set[int] = set()
     while stack:
         value = stack.pop()
-        if id(value) in seen or type(value).__module__ not in _SAFE_SET_NAME:
+        kind = type(value)
+        if kind is FunctionType:
+            for cell in value.__closure__ or ():
+                try:
+                    inside = cell.cell_contents
+                except ValueError:  # an empty cell
+                    continue
+                if inside is old:
+                    cell.cell_contents = new
+                elif type(inside) not in _INERT and _may_close_over(type(inside)) and id(inside) not in seen:
+                    seen.add(id(inside))
+                    stack.append(inside)
+            inner = [getattr(value, "__wrapped__", None)]
+        elif _may_close_over(kind):
+            inner = [getattr(value, name, None) for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")]
+        else:
             continue
-        seen.add(id(value))
-        for cell in getattr(value, "__closure__", None) or ():
-            try:
-                inside = cell.cell_contents
-            except ValueError:  # an empty cell
-                continue
-            if inside is old:
-                cell.cell_contents = new
-            elif not isinstance(inside, type):
-                stack.append(inside)
-        if not isinstance(value, type):
-            inner = (getattr(value, name, None) for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__"))
-            stack.extend(item for item in inner if item is not None)
+        for item in inner:
+            if item is not None and id(item) not in seen:
+                seen.add(id(item))
+                stack.append(item)
 
 
+def _may_close_over(kind: type) -> bool:
+    return kind is FunctionType or kind in _WRAPPERS or kind.__module__ == "functools"
 
 
 def has_nested(cls: type) -> bool:
@@ -288,7 +283,7 @@ def inherits_reduce(cls: type) -> bool:
     return False
 
 
-def run_time_bases(cls: type, builder: Any) -> tuple[tuple[type, Record], ...]:
+def _run_time_bases(cls: type, builder: Any) -> tuple[tuple[type, Record], ...]:
     """The bases whose changes would be lost with the class's call: built ones, and those that no name leads to."""
     bases = []
     for base in cls.__mro__[1:-1]:

@@ -16,7 +16,7 @@ def describe(cls: type) -> Spec:
         UnknownClass: No builder made it.
         PickleRefused: It cannot travel: its arguments are not plain data, or it was changed since it was built.
     """
-    if not isinstance(cls, type) or record_of(cls) is None:
+    if not issubclass(type(cls), type) or record_of(cls) is None:
         raise UnknownClass(
             f"{cls!r} was made by no builder, so no call describes it. Make it in a function marked @envpickle.builder, or "
             f"register it: envpickle.register(cls, builder, ...)."

@@ -102,7 +102,13 @@ class RebuildError(EnvpickleError, pickle.UnpicklingError):
 
 
 class DescriptorError(RebuildError, ValueError):
-    """Bytes that are no descriptor: corrupt, truncated, too large, or made by hand."""
+    """Bytes that are no descriptor: corrupt, truncated, too large, or made by hand.
+
+    Attributes:
+        why: What is wrong with them, in a few words.
+    """
+
+    why: str = ""
 
 
 class BuilderNotFound(RebuildError, LookupError):

@@ -71,6 +71,7 @@ def envpickle_backends() -> list[Backend]:
     Returns:
         The backends of this plugin; their names must be new.
     """
+    raise NotImplementedError
 
 
 @hookspec
@@ -82,3 +83,4 @@ def envpickle_makers() -> list[Callable[[type], tuple[Builder, tuple[Any, ...], 
     Returns:
         Functions that are given a class and answer as :func:`envpickle_spec` does.
     """
+    raise NotImplementedError

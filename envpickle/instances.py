@@ -31,7 +31,7 @@ def _is_python(method: Any) -> bool:
     return type(method) is FunctionType
 
 
-def _put(cls: type, reduce: Reduce) -> None:
+def _put(cls: Any, reduce: Reduce) -> None:
     def __reduce_ex__(self: Any, protocol: Any) -> Any:
         if sys._getframe(1).f_globals.get("__name__") == "copy":
             return super(cls, self).__reduce_ex__(protocol)  # a copy stays here: it may do as the base does
@@ -40,7 +40,7 @@ def _put(cls: type, reduce: Reduce) -> None:
     type.__setattr__(cls, "__reduce_ex__", __reduce_ex__)
 
 
-def _exception_way(cls: type) -> Reduce:
+def _exception_way(cls: Any) -> Reduce:
     def reduce(self: Any, protocol: Any) -> Any:
         if _is_python(type(self).__reduce__):
             return _speaking_way(cls)(self, protocol)
@@ -50,7 +50,7 @@ def _exception_way(cls: type) -> Reduce:
     return reduce
 
 
-def _speaking_way(cls: type) -> Reduce:
+def _speaking_way(cls: Any) -> Reduce:
     def reduce(self: Any, protocol: Any) -> Any:
         reduced = super(cls, self).__reduce_ex__(protocol)
         if isinstance(reduced, str) or not _speaks_of(type(self), reduced):
@@ -71,7 +71,7 @@ def _speaks_of(kind: type, reduced: tuple[Any, ...]) -> bool:
     return any(item is kind or type(item) is kind for item in named)
 
 
-def _recording_way(cls: type) -> Reduce:
+def _recording_way(cls: Any) -> Reduce:
     def reduce(self: Any, protocol: Any) -> Any:
         given, by_name = getattr(self, "_ezpickle_args", ()), getattr(self, "_ezpickle_kwargs", {})
         missing = _not_recorded(type(self).__init__, len(given), by_name)

@@ -43,6 +43,7 @@ def settle(outer: type, record: Record, nested: Any) -> None:
         deeper = [value for value in cls.__dict__.values() if isinstance(value, type) and not found_by_name(value)]
         settle(cls, inner, deeper)
         inner.snapshot(cls)
+        record.bases += ((cls, inner),)  # its changes would be lost with the outer class's call
         teach(type(cls))
 
 

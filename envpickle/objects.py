@@ -138,9 +138,9 @@ def declared(kind: type) -> list[str]:
 def make_with_fields(content: Any) -> Any:
     """Make an instance of a dataclass or attrs class from its fields, without running its constructor again."""
     tree, fields = content
-    kind = resolve_class(tree)
+    kind: Any = resolve_class(tree)
     known = declared(kind)
-    value = object.__new__(kind)
+    value: Any = object.__new__(kind)
     for name, field in _plain_dict(fields).items():
         if name not in known:
             raise DescriptorError(f"a descriptor gives {kind.__qualname__} a field {name!r} that it does not have here")
@@ -160,7 +160,7 @@ def make_struct(content: Any) -> Any:
 def make_model(content: Any) -> Any:
     """Make a pydantic model from the state its own pickle protocol gave."""
     tree, state = content
-    kind = resolve_class(tree)
+    kind: Any = resolve_class(tree)
     if not hasattr(kind, "__pydantic_fields__"):
         raise DescriptorError(f"a descriptor names {kind.__qualname__} as a pydantic model, and it is none here")
     value: Any = kind.__new__(kind)
@@ -194,5 +194,3 @@ def unpack_with_plugin(content: Any) -> Any:
     if not isinstance(found, Unpacker):
         raise DescriptorError(f"a descriptor names {reference!r} as an unpacker, and it is a {type(found).__name__}")
     return found(from_tree(data))
-
-

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-_known: "WeakValueDictionary[bytes, Ownership]" = WeakValueDictionary()
+_known: WeakValueDictionary[bytes, Ownership] = WeakValueDictionary()
 _closed: set[bytes] = set()  # 16 bytes each: classes that arrive later must know
 
 
@@ -91,11 +91,11 @@ def is_child() -> bool:
     return process is not None and process.parent_process() is not None
 
 
-def _admitting_new(cls: type, ownership: Ownership) -> Callable[..., Any]:
+def _admitting_new(cls: Any, ownership: Ownership) -> Callable[..., Any]:
     own = cls.__dict__.get("__new__")
     own = own.__func__ if isinstance(own, staticmethod) else own
 
-    def __new__(kind: type, /, *args: Any, **kwargs: Any) -> Any:
+    def __new__(kind: Any, /, *args: Any, **kwargs: Any) -> Any:
         ownership.admit(kind)
         if own is not None:
             return own(kind, *args, **kwargs)
@@ -118,7 +118,7 @@ def _closing_del(ownership: Ownership) -> Callable[[Any], None]:
     return __del__
 
 
-def _as_signed(cls: type) -> Any:
+def _as_signed(cls: Any) -> Any:
     inherited = cls.__new__ if type(cls.__new__) is FunctionType else cls.__init__
     if type(inherited) is FunctionType:
         return inherited

@@ -4,16 +4,15 @@ The functions ``rebuild_class``, ``rebuild_from_main``, ``builder_from_main`` an
 ever: their names and this module's name never change, parameters are only added, with defaults.
 
 The format, version 1. A descriptor is a *head* and its *parts*. Head: ``b"EP"``, the version (1 byte), the key (16), a
-checksum (8), then msgpack ``[name, {}, values]``. The first part is msgpack ``[module, qualname, script digest, owner key,
-number of positional arguments, keyword names, surface]``; further parts are large arguments, which other classes may
-share. Each entry of ``values`` is the argument's own msgpack, or the number of the part that is. The key is a blake2b of the
-call (all but name and surface), the checksum one of everything. Only msgpack's core types are used; other plain data is a map
-of one key that begins with ``$`` (see :mod:`envpickle.plain`). The empty map is room for what may come.
+checksum (8), then msgpack ``[name, {}, values]``; the map is room for what may come. The first part is msgpack ``[module,
+qualname, script digest, owner key, number of positional arguments, keyword names, surface]``, further ones are large
+arguments, which other classes may share. An entry of ``values`` is the argument's own msgpack, or the number of the part
+that is. The key is a blake2b of the call (all but name and surface), the checksum one of everything. Only msgpack's core types
+are used; other plain data is a map of one key that begins with ``$`` (see :mod:`envpickle.plain`).
 
 To change the format: write the new version beside the old one (``read`` goes by the version byte, ``lay_out`` writes the
-newest); add golden files for it with ``python -m tests.golden.write``, never touch those of older versions; bump
-``VERSION``; say in the changelog from which release on the new bytes are read, and write them one release later at the
-earliest, so that a cluster can be upgraded machine by machine.
+newest) and bump ``VERSION``; add golden files, never touch those of older versions; say in the changelog from which release
+on the new bytes are read, and write them one release later at the earliest, so that a cluster can be upgraded piecemeal.
 """
 
 from __future__ import annotations
@@ -39,17 +38,18 @@ except ImportError:
 
 VERSION = 1
 MAX_BYTES = 1 << 20
-MAX_DEPTH = 64
-MAX_ITEMS = 16_384
+MAX_DEPTH, MAX_ITEMS = 64, 16_384
 MAX_NODES = 200_000
 MAX_NAME = 512
+_LIMITS: dict[str, int] = {"max_array_len": MAX_ITEMS, "max_map_len": MAX_ITEMS, "max_ext_len": 0}
 HEAD_ROOM = 136  # a class that shares its parts with others costs a pickle no more than this, and its memo marks
 INLINE = 24  # arguments of at most so many bytes lie in the head
 _MAGIC = b"EP" + bytes([VERSION])
 _BODY = 27  # where the msgpack of the head begins
 _MAX_NAME_INLINE = 64
-
-_parts: "WeakValueDictionary[bytes, Part]" = WeakValueDictionary()
+_parts: WeakValueDictionary[bytes, Part] = WeakValueDictionary()
+_sound: dict[bytes, None] = {}  # digests of large arguments checked lately: many classes come with one toolset
+_MOST_SOUND = 1_024
 
 
 class Part:
@@ -58,8 +58,7 @@ class Part:
     __slots__ = ("__weakref__", "data", "digest")
 
     def __init__(self, data: bytes, digest: bytes) -> None:
-        self.data = data
-        self.digest = digest
+        self.data, self.digest = data, digest
 
 
 class Call:
@@ -75,7 +74,7 @@ class Call:
         self.positional, self.keywords, self.values = positional, keywords, values
         self.trees: list[Any] | None = None
         said = [module, qualname, script, owner, positional, keywords, [part.digest for part in values]]
-        self.key = blake2b(pack(said), digest_size=16).digest()
+        self.key = digest_of(pack(said))
 
     def arguments(self) -> tuple[list[Any], dict[str, Any]]:
         """The arguments again as values: positional ones, and the others by name."""
@@ -87,11 +86,7 @@ class Call:
 
 
 def rebuild_class(head: bytes, *parts: bytes) -> type:
-    """Return the class a descriptor describes: the live one, or a new one made by its builder.
-
-    Args:
-        head: The descriptor's head.
-        *parts: Its parts.
+    """Return the class of a descriptor, the live one or a new one made by its builder.
 
     Raises:
         RebuildError: The bytes are no descriptor, the builder is not there, or it makes something else.
@@ -105,20 +100,18 @@ def rebuild_class(head: bytes, *parts: bytes) -> type:
 
 
 def rebuild_from_main(fn: Any, head: bytes, *parts: bytes) -> type:
-    """Return the class a descriptor describes whose builder lives in a script; ``fn`` is the builder's function."""
-    cls: type = later("script").rebuild(fn, head, parts)
-    return cls
+    """Return the class of a descriptor whose builder lives in a script; ``fn`` is the builder's function."""
+    return later("script").rebuild(fn, head, parts)  # type: ignore[no-any-return]
 
 
 def builder_from_main(fn: Any, script: bytes, qualname: str) -> Builder:
     """Return the builder of a script: this process's own if it runs the same script, else one made of ``fn``."""
-    found: Builder = later("script").builder_for(fn, script, qualname)
-    return found
+    return later("script").builder_for(fn, script, qualname)  # type: ignore[no-any-return]
 
 
-def rebuild_exception(cls: type[BaseException], args: tuple[Any, ...]) -> BaseException:
+def rebuild_exception(cls: Any, args: tuple[Any, ...]) -> BaseException:
     """Make an exception again without calling its constructor; its state is set by pickle afterwards."""
-    base = next(b for b in cls.__mro__ if b.__module__ == "builtins")
+    base: Any = next(b for b in cls.__mro__ if b.__module__ == "builtins")
     made: BaseException = base.__new__(cls, *args)
     base.__init__(made, *args)  # the builtin one: it fills errno, code and their like
     return made
@@ -149,13 +142,15 @@ def keep(record: Any, head: bytes, parts: Iterable[Part]) -> None:
         record.reduced = rebuild_class, (head, *record.parts)
 
 
+def digest_of(data: bytes) -> bytes:
+    """Blake2b of bytes, 16 bytes long."""
+    return blake2b(data, digest_size=16).digest()
+
+
 def intern(data: bytes) -> Part:
     """The one part of this process that has these bytes."""
-    digest = blake2b(data, digest_size=16).digest()
-    part = _parts.get(digest)
-    if part is None:
-        part = _parts[digest] = Part(data, digest)
-    return part
+    digest = digest_of(data)
+    return _parts.get(digest) or _parts.setdefault(digest, Part(data, digest))
 
 
 def lay_out(call: Call, name: str, surface: str) -> tuple[bytes, list[Part]]:
@@ -166,9 +161,9 @@ def lay_out(call: Call, name: str, surface: str) -> tuple[bytes, list[Part]]:
     room = HEAD_ROOM - _BODY - 8 - min(len(title), _MAX_NAME_INLINE) - len(call.values)
 
     def place(part: Part) -> int:
-        if part not in parts[1:]:
-            parts.append(part)
-        return parts.index(part, 1)
+        known = [index for index, other in enumerate(parts) if index and other.digest == part.digest]
+        parts.extend([] if known else [part])
+        return known[0] if known else len(parts) - 1
 
     said: str | int = name if len(title) <= _MAX_NAME_INLINE else place(intern(title))
     slots: list[bytes | int] = []
@@ -185,13 +180,10 @@ def _checksum(key: bytes, body: bytes, parts: list[Part]) -> bytes:
 
 
 def read(head: bytes, parts: tuple[bytes, ...]) -> tuple[Call, str, str, list[Part]]:
-    """Check a descriptor's bytes; nothing is imported, looked up or called.
+    """Check that bytes are what :func:`lay_out` writes; nothing is imported, looked up or called.
 
     Returns:
         The call, the class's name, its surface, and the shared parts.
-
-    Raises:
-        DescriptorError: The bytes are not what :func:`lay_out` writes.
     """
     if not parts or any(type(data) is not bytes for data in (head, *parts)):
         raise _bad("a descriptor is a head and at least one part, all of them bytes")
@@ -202,18 +194,18 @@ def read(head: bytes, parts: tuple[bytes, ...]) -> tuple[Call, str, str, list[Pa
     held = [intern(part) for part in parts]
     if len(head) < _BODY or _checksum(head[3:19], head[_BODY:], held) != head[19:_BODY]:
         raise _bad("its checksum does not fit: it was cut, changed, or mixed with another's parts")
-    body, shape = unpack(head[_BODY:]), unpack(parts[0])
+    body, shape = unpack(head[_BODY:], True), unpack(parts[0], True)
     try:
         name, _, slots = body
         module, qualname, script, owner, positional, keywords, surface = shape
-        values = [intern(slot) if type(slot) is bytes else held[_index(slot)] for slot in slots]
-        name = name if type(name) is str else unpack(held[_index(name)].data)
-        call = Call(_text(module), _text(qualname), script, owner, positional, [_text(k) for k in keywords], values)
-        as_written = lay_out(call, _text(name), _text(surface))
+        values = [intern(slot) if type(slot) is bytes else held[_of(int, slot)] for slot in slots]
+        name = name if type(name) is str else unpack(held[_of(int, name)].data)
+        call = Call(_of(str, module), _of(str, qualname), script, owner, positional, [_of(str, k) for k in keywords], values)
+        as_written = lay_out(call, _of(str, name), _of(str, surface))
     except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise _bad(f"its fields are not those of a descriptor ({error})") from None
     _check_fields(call)
-    if as_written != (head, held):
+    if as_written[0] != head or [p.digest for p in as_written[1]] != [p.digest for p in held]:
         raise _bad("its bytes are not in the one order and form a descriptor is written in")
     return call, name, surface, held
 
@@ -229,31 +221,26 @@ def _check_fields(call: Call) -> None:
     for name in (call.module, call.qualname):
         if len(name) > MAX_NAME or not name.isascii() or not all(part.isidentifier() for part in name.split(".")):
             raise _bad(f"{name[:80]!r} is not a dotted name of ASCII identifiers")
-    call.trees = [unpack(part.data) for part in call.values]
+    call.trees = [unpack(part.data, part.digest in _sound) for part in call.values]
+    _sound.update((part.digest, None) for part in call.values)
+    while len(_sound) > _MOST_SOUND:
+        _sound.pop(next(iter(_sound)), None)
 
 
 def _bad(why: str) -> Exception:
-    error: Exception = later("refusals").bad_bytes(why)
-    return error
+    return later("refusals").bad_bytes(why)  # type: ignore[no-any-return]
 
 
-def _index(slot: Any) -> int:
-    if type(slot) is not int or slot < 1:
-        raise ValueError(f"{slot!r} is no number of a part")
-    return slot
-
-
-def _text(value: Any) -> str:
-    if type(value) is not str:
-        raise TypeError(f"text is wanted, not {type(value).__name__}")
+def _of(kind: type, value: Any) -> Any:
+    if type(value) is not kind or value in (0, -1):  # no part 0: it is the shape
+        raise TypeError(f"{str(value)[:40]!r} is no {kind.__name__} that may stand here")
     return value
 
 
 def resolve(call: Call) -> Builder:
     """Find the builder a call names, importing its module; it must be a builder that knows itself by that name."""
     if call.module in MAIN or call.script is not None:
-        found: Builder = later("script").own_builder(call)
-        return found
+        return later("script").own_builder(call)  # type: ignore[no-any-return]
     if call.module.partition(".")[0] in sys.stdlib_module_names:
         raise later("refusals").builder_not_found(call, "no builder lives in the standard library")
     try:
@@ -268,29 +255,36 @@ def resolve(call: Call) -> Builder:
 
 def pack(tree: Any) -> bytes:
     """Encode a tree of msgpack's core types; lone surrogates in text are kept."""
-    data: bytes = msgpack.packb(tree, unicode_errors="surrogatepass")
-    return data
-
-
-def unpack(data: bytes) -> Any:
-    """Decode one value that :func:`pack` wrote, within the limits, and refuse every other way to write the same."""
     try:
-        tree = msgpack.unpackb(
-            data, unicode_errors="surrogatepass", max_array_len=MAX_ITEMS, max_map_len=MAX_ITEMS, max_ext_len=0
-        )
-        same = pack(tree) == data
+        return msgpack.packb(tree)  # type: ignore[no-any-return]
+    except UnicodeEncodeError:
+        return msgpack.packb(tree, unicode_errors="surrogatepass")  # type: ignore[no-any-return]  # slower for all text
+
+
+def unpack(data: bytes, sound: bool = False) -> Any:
+    """Decode one value that :func:`pack` wrote, within the limits, and refuse every other way to write the same.
+
+    ``sound`` says that these bytes were checked before, or will be compared with what :func:`lay_out` writes.
+    """
+    try:
+        tree = msgpack.unpackb(data, unicode_errors="surrogatepass", **_LIMITS)
+        same = sound or pack(tree) == data
     except Exception as error:
-        raise _bad(f"it is no msgpack within the limits ({type(error).__name__})") from None
+        raise _bad(f"it is no msgpack of containers of at most {MAX_ITEMS} items ({type(error).__name__})") from None
     if not same:
         raise _bad("its msgpack has a duplicate key, a long header or trailing bytes")
-    level, nodes = [tree], 0
-    for _ in range(MAX_DEPTH + 1):
-        nodes += len(level)
-        level = [x for t in level if type(t) in (list, dict) for x in (t if type(t) is list else t.values())]  # type: ignore[attr-defined]
-        if not level:
-            return tree
-        if nodes > MAX_NODES:
+    if sound:
+        return tree
+    level: list[Any] = [[tree]]  # the containers of one depth after the other, in one more than there is
+    nodes = 0
+    for _ in range(MAX_DEPTH + 2):
+        nodes += sum(map(len, level))
+        values = (container.values() if type(container) is dict else container for container in level)
+        level = [x for items in values for x in items if type(x) is dict or type(x) is list]
+        if nodes > MAX_NODES or not level:
             break
+    if not level and nodes <= MAX_NODES:
+        return tree
     raise _bad(f"it is nested deeper than {MAX_DEPTH} or holds more than {MAX_NODES} values")
 
 

@@ -9,7 +9,7 @@ listed here is refused, never flattened.
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -115,7 +115,7 @@ def _int(value: int, active: Active) -> Any:
 def _zone(zone: Any) -> Any:
     if zone is None:
         return None
-    if zone is timezone.utc:
+    if zone is UTC:
         return {"$timezone": None}
     if type(zone) is timezone:
         name = zone.tzname(None)

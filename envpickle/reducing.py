@@ -57,7 +57,7 @@ def checked(cls: type) -> Record:
             read(head, tuple(part.data for part in parts))
         except errors.DescriptorError as error:
             raise errors.NotPlainData(
-                f"the arguments of {record.builder!r} that made {_title(cls)} are too much for a descriptor: {error} "
+                f"the arguments of {record.builder!r} that made {_title(cls)} are too much for a descriptor: {error.why}. "
                 f"Pass a path or a URL instead of the data.",
                 path=record.builder.qualname,
             ) from None
@@ -87,10 +87,8 @@ def refuse_changes(cls: type, record: Record) -> None:
             f"{'; '.join(found)}. Do it in the builder, or name per-process state in the class's __envpickle_state__.",
             changes=tuple(found),
         )
-    record.snapshot(cls)
-    for base, base_record in record.bases:
-        if record_of(base) is None:
-            base_record.snapshot(base)
+    for item, item_record in ((cls, record), *record.bases):
+        item_record.snapshot(item)
 
 
 def _nested(cls: type, record: Record) -> Any:
@@ -125,8 +123,20 @@ def unknown(cls: type, built: list[type]) -> errors.UnknownClass:
 
 
 _MADE_BY_PYTHON = frozenset(
-    "__module__ __doc__ __dict__ __weakref__ __abstractmethods__ _abc_impl __firstlineno__ __static_attributes__ "
-    "__qualname__ __parameters__ __orig_bases__ __annotations__".split()
+    [
+        "__module__",
+        "__doc__",
+        "__dict__",
+        "__weakref__",
+        "__abstractmethods__",
+        "_abc_impl",
+        "__firstlineno__",
+        "__static_attributes__",
+        "__qualname__",
+        "__parameters__",
+        "__orig_bases__",
+        "__annotations__",
+    ]
 )
 
 

@@ -95,7 +95,7 @@ def mismatch(builder: Any, cls: type, surface: str, name: str, wanted: str) -> E
 def bad_bytes(why: str) -> Exception:
     """Bytes are no descriptor."""
     return errors.DescriptorError(
-        f"these bytes are no envpickle descriptor: {why}. Send the class again; nothing was imported or run."
+        f"these bytes are no envpickle descriptor: {why}. Send the class again; nothing was imported or run.", why=why
     )
 
 
@@ -132,7 +132,9 @@ def hint_for(value: Any) -> str:
     kind = type(value)
     if kind.__name__ == "function":
         what = "A lambda" if value.__name__ == "<lambda>" else "A function defined inside another"
-        return f"{what} has no name another process could find: use one from the top of an importable module, or a partial of it."
+        return (
+            f"{what} has no name another process could find: use one from the top of an importable module, or a partial of it."
+        )
     if isinstance(value, type):
         return "A class made at run time travels if a builder of its own makes it."
     for modules, hint in _HINTS:

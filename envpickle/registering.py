@@ -82,5 +82,3 @@ def _made_by(cls: type) -> tuple[Builder, tuple[Any, ...], dict[str, Any]]:
         )
     builder, args, kwargs = answer
     return builder, args, kwargs
-
-

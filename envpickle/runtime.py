@@ -10,14 +10,11 @@ from __future__ import annotations
 import copyreg
 import os
 import sys
-from _thread import allocate_lock, get_ident
+from _thread import RLock, allocate_lock, get_ident
 from functools import partial, update_wrapper
 from weakref import WeakValueDictionary
 
-from .classes import (
-    RECORD, Record, RuntimeType, adopt, find, found_by_name, has_nested, inherits_reduce, later, record_of, run_time_bases,
-    surface_of,
-)  # fmt: skip
+from .classes import RECORD, Record, RuntimeType, adopt, found_by_name, has_nested, inherits_reduce, later, record_of
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
@@ -26,12 +23,12 @@ if TYPE_CHECKING:
 
 MAIN = ("__main__", "__mp_main__")  # a spawned child knows the script by both names
 
-_live: "WeakValueDictionary[bytes, type]" = WeakValueDictionary()  # key of a call -> its class
-_addresses: "WeakValueDictionary[str, type]" = WeakValueDictionary()  # what stands behind the @ -> the class
-_building: dict[bytes, "Latch"] = {}
-_waiting: dict[int, "Latch"] = {}  # thread -> what it waits for
+_live: WeakValueDictionary[bytes, type] = WeakValueDictionary()  # key of a call -> its class
+_addresses: WeakValueDictionary[str, type] = WeakValueDictionary()  # what stands behind the @ -> the class
+_building: dict[bytes, Latch] = {}
+_waiting: dict[int, Latch] = {}  # thread -> what it waits for
 taught: set[type] = set()
-_lock = allocate_lock()
+_lock = RLock()  # a collection under it may run a __del__ that builds
 
 live = _live.get
 
@@ -61,9 +58,9 @@ class Reference:
     kind = "function"
 
     def __init__(self, fn: Callable[..., Any], name: str | None = None) -> None:
-        if not callable(fn) or not hasattr(fn, "__qualname__"):
+        if not hasattr(fn, "__qualname__") or isinstance(fn, type):
             raise later("refusals").no_function(self.kind, fn)
-        update_wrapper(self, fn)
+        update_wrapper(self, fn)  # type: ignore[arg-type]  # callable in the derived classes
         self.fn = fn
         self.module = "__main__" if fn.__module__ in MAIN else fn.__module__
         self.qualname = name or fn.__qualname__
@@ -170,14 +167,7 @@ def find_reference(module: str, qualname: str) -> Any:
 
 
 def construct(builder: Builder, call: Any, run: Callable[[], type], owner: Any = None) -> type:
-    """The class of a call: the live one, the one another thread is building, or a new one.
-
-    Args:
-        builder: Who makes it.
-        call: The encoded call; its ``key`` decides which class it is.
-        run: Runs the builder's function with its arguments.
-        owner: The ownership the class belongs to in this process, if any.
-    """
+    """The class of a call, by its key: the live one, the one another thread is building, or a new one that ``run`` makes."""
     me = get_ident()
     with _lock:
         found = _live.get(call.key)
@@ -218,13 +208,12 @@ def _finish(builder: Builder, call: Any, box: list[Any], owner: Any) -> type:
     if not isinstance(box[0], type) or record_of(box[0]) is not None or found_by_name(box[0]):
         raise later("refusals").unfit(builder, box[0])
     nested = later("nesting").adopt_nested(box[0]) if has_nested(box[0]) else ()
-    cls = adopt(box, nested) if type(box[0]) is type else box.pop()
+    cls: type = adopt(box, nested) if type(box[0]) is type else box.pop()
     return enter(cls, builder, call, owner, nested)
 
 
 def enter(cls: type, builder: Builder, call: Any, owner: Any = None, nested: Any = ()) -> type:
     """Give a class its address and its record, and enter it in the registry under its call's key."""
-    surface = surface_of(cls)
     if inherits_reduce(cls):
         later("instances").guard(cls)
     if owner is not None:
@@ -234,14 +223,12 @@ def enter(cls: type, builder: Builder, call: Any, owner: Any = None, nested: Any
     type.__setattr__(cls, "__module__", builder.home)
     type.__setattr__(cls, "__qualname__", f"{builder.qualname}.{cls.__name__.replace('.', '_')}@{digits}")
     _addresses[digits] = cls
-    if find(builder.home, cls.__qualname__) is not cls:
+    if not found_by_name(cls):
         del _addresses[digits]
         type.__setattr__(cls, "__module__", before[0])
         type.__setattr__(cls, "__qualname__", before[1])
         raise later("refusals").not_found(builder)
     record = Record(cls, builder, call, owner)
-    record.surface = surface
-    record.bases = run_time_bases(cls, builder)
     type.__setattr__(cls, RECORD, record)
     if nested:
         later("nesting").settle(cls, record, nested)
@@ -267,9 +254,10 @@ def _free_digits(key: bytes) -> str:
 def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any:
     """The copyreg reducer of run-time classes: the call if the class is what the call made, else a name, else a refusal."""
     record = cls.__dict__.get(RECORD)
-    if record is not None and record.reduced is not None and record.ref() is cls:
-        if record.builder.is_current() and record.intact(cls):
-            return record.reduced
+    if record is None or record.reduced is None or record.ref() is not cls:
+        return later("reducing").reduce_class(cls, chained)
+    if record.builder.is_current() and record.intact(cls):
+        return record.reduced
     return later("reducing").reduce_class(cls, chained)
 
 
@@ -300,7 +288,7 @@ class _DillWatch:
 def _renew_after_fork() -> None:
     """Only the thread that forked lives on in the child: locks are made anew, latches of the others forgotten."""
     global _lock
-    _lock = allocate_lock()
+    _lock = RLock()
     me = get_ident()
     for key in [key for key, latch in _building.items() if latch.thread != me]:
         del _building[key]

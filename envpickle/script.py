@@ -12,9 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from . import errors, payload
-from .classes import Record, find, later
-from .payload import Call, blake2b
-from .runtime import MAIN, Builder
+from .classes import RECORD, Record, find, later
+from .payload import Call, digest_of
+from .runtime import MAIN, Builder, live
 
 _own: dict[bytes, "LiveModule"] = {}  # scripts this process runs (a notebook: one for each decoration)
 _visiting: dict[tuple[bytes, str], Builder] = {}  # builders that came by value, from somebody else's script
@@ -97,9 +97,9 @@ def refuse_unreachable(builder: Builder) -> None:
 
 def rebuild(fn: Any, head: bytes, parts: tuple[bytes, ...]) -> type:
     """Return the class of a script's builder; see :func:`envpickle.payload.rebuild_from_main`."""
-    cls = payload.live(head[3:19]) if type(head) is bytes else None
+    cls = live(head[3:19]) if type(head) is bytes else None
     if cls is not None:
-        record = cls.__dict__[payload.RECORD]
+        record = cls.__dict__[RECORD]
         if record.head == head and record.parts == parts and record.builder.is_current():
             return cls
     return payload.arrive(head, parts, lambda call: _builder_of(fn, call))
@@ -182,7 +182,7 @@ def _innermost(fn: Any) -> Any:
 def _digest(file: Any) -> bytes | None:
     try:
         with open(file, "rb") as source:
-            return blake2b(source.read(), digest_size=16).digest()
+            return digest_of(source.read())
     except (OSError, TypeError, ValueError):
         return None
 

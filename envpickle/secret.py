@@ -19,7 +19,7 @@ class Secret:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        if not isinstance(name, str) or not name or "=" in name or "\0" in name:
+        if type(name) is not str or not name or "=" in name or "\0" in name:
             raise TypeError(f"Secret takes the name of an environment variable, not {name!r}")
         self.name = name
 

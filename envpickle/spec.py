@@ -93,7 +93,9 @@ class Spec:
         if not isinstance(data, bytes | bytearray | memoryview):
             raise errors.DescriptorError(f"a descriptor is bytes, not {type(data).__name__}. Give what Spec.to_bytes returned.")
         if len(data) > MAX_BYTES + 5 * 16_384:
-            raise errors.DescriptorError(f"a descriptor has at most {MAX_BYTES} bytes, and these are {len(data)}. Send less data.")
+            raise errors.DescriptorError(
+                f"a descriptor has at most {MAX_BYTES} bytes, and these are {len(data)}. Send less data."
+            )
         pieces = unpack(bytes(data))
         if type(pieces) is not list or len(pieces) < 2:
             raise errors.DescriptorError("these bytes are msgpack, but no descriptor. Give what Spec.to_bytes returned.")
@@ -137,13 +139,19 @@ class Spec:
             head, parts = lay_out(call, said["name"], "\n".join(said["surface"]))
             fits = said["format"] == VERSION and said["key"] == call.key.hex()
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            raise errors.DescriptorError(f"the text is no descriptor ({type(error).__name__}: {error}). Give what Spec.to_json returned.") from None
+            raise errors.DescriptorError(
+                f"the text is no descriptor ({type(error).__name__}: {error}). Give what Spec.to_json returned."
+            ) from None
         if not fits:
-            raise errors.DescriptorError("the key or the format of the text does not fit its contents: it was edited. Describe the class again.")
+            raise errors.DescriptorError(
+                "the key or the format of the text does not fit its contents: it was edited. Describe the class again."
+            )
         return cls(head, tuple(part.data for part in parts))
 
     def __repr__(self) -> str:
-        return f"<Spec {self.builder} -> {self.name}@{self.key.hex()[:12]}, {len(self._head) + sum(map(len, self._parts))} bytes>"
+        return (
+            f"<Spec {self.builder} -> {self.name}@{self.key.hex()[:12]}, {len(self._head) + sum(map(len, self._parts))} bytes>"
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spec) and self.descriptor() == other.descriptor()
