@@ -13,7 +13,7 @@ from .many import many
 from .measure import METHODS, codec, cold, trips
 from .results import Results, machine
 from .targets import TOOLS, targets
-from .written import written_tools
+from .written import compile_packages, written_tools
 
 __all__ = ["FULL", "QUICK", "Extent", "run"]
 
@@ -79,6 +79,7 @@ def run(extent: Extent, console: Console) -> Results:
     """
     settings: dict[str, Any] = {**asdict(extent), "many": [count for count, _ in extent.many]}
     results = Results(machine(), settings)
+    compile_packages()
     # The bar is drawn between rounds only: a thread that draws would disturb the clock, and forks.
     with Progress(
         TextColumn("{task.description:<28}"),

@@ -15,7 +15,7 @@ class CloudpickleWrapper:
         self.value = value
 
     def __getstate__(self) -> bytes:
-        import cloudpickle  # type: ignore[import-untyped]
+        import cloudpickle
 
         return bytes(cloudpickle.dumps(self.value))
 

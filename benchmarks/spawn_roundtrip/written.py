@@ -1,9 +1,13 @@
-"""Tools of the server shape, written to modules.
+"""What is written before a run: compiled modules, and the tools of the server shape as modules.
 
-An importable class would be written with its tools in its module, so describing them must not count against the floor.
+Installed packages come compiled; a checkout whose sources were just edited, or an environment in which Python writes no
+bytecode, must not count against those whose modules lie in it. An importable class would be written with its tools in
+its module, so describing them must not count against the floor.
 """
 
+import compileall
 import importlib
+import importlib.util
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -15,7 +19,17 @@ from envpickle_openenv import Toolset
 from .server_shape import MODULE, tools
 from .shapes import toolset
 
-__all__ = ["written_tools"]
+__all__ = ["compile_packages", "written_tools"]
+
+PACKAGES = ("envpickle", "envpickle_openenv", "benchmarks")
+
+
+def compile_packages() -> None:
+    """Compile the modules that children import."""
+    for name in PACKAGES:
+        spec = importlib.util.find_spec(name)
+        for place in (spec and spec.submodule_search_locations) or ():
+            compileall.compile_dir(place, quiet=2)
 
 
 @contextmanager
@@ -29,6 +43,7 @@ def written_tools(counts: Iterable[int]) -> Iterator[None]:
         names = {f"{MODULE}{count}": Toolset.from_listing(toolset(count)).plain() for count in counts}
         for name, described in names.items():
             (Path(place) / f"{name}.py").write_text(f"TOOLS = {described!r}\n", encoding="utf-8")
+        compileall.compile_dir(place, quiet=2)
         sys.path.insert(0, place)  # children inherit it
         importlib.invalidate_caches()
         try:
