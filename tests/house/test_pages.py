@@ -2,7 +2,8 @@
 
 The convention, which reads well on its own: a Python block whose first line is `# name.py` is that file; a console
 block holds commands after `$ ` and what they print. A page's files are laid into an empty directory and its commands
-run there, one by one, in fresh interpreters. In printed output, `...` stands for any text within a line.
+run there, one by one, in fresh interpreters. In printed output, `...` stands for any text within a line. A page's
+`# pyproject.toml` counts as installed: its entry points are found.
 """
 
 import os
@@ -10,13 +11,14 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"^(`{3,})(?P<kind>python|console)\n(?P<text>.*?)^\1\s*$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(`{3,})(?P<kind>python|console|toml)\n(?P<text>.*?)^\1\s*$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"# ([\w/]+\.py)\n")
 
 
@@ -29,6 +31,22 @@ def blocks(page: Path, kind: str) -> Iterator[str]:
 def programs(page: Path) -> dict[str, str]:
     """The files a page shows, by name; a name shown twice must be the same program grown, so the last one stands."""
     return {name[1]: text for text in blocks(page, "python") if (name := FILE_NAME.match(text))}
+
+
+def install(page: Path, cwd: Path) -> None:
+    """Make the entry points of the project a page shows known in a directory, as installing it would."""
+    for text in blocks(page, "toml"):
+        if not text.startswith("# pyproject.toml\n"):
+            continue
+        project = tomllib.loads(text)["project"]
+        home = cwd / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+        home.mkdir()
+        (home / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n", encoding="utf-8")
+        groups = (
+            f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in entries.items())
+            for group, entries in project.get("entry-points", {}).items()
+        )
+        (home / "entry_points.txt").write_text("\n".join(groups), encoding="utf-8")
 
 
 def python_commands(page: Path) -> list[tuple[str, str]]:
@@ -72,6 +90,7 @@ def test_programs_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
         target = tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+    install(page, tmp_path)
     for command, printed in python_commands(page):
         seen = run(command, tmp_path)
         assert pattern(printed).fullmatch(seen), f"{command} printed\n{seen}\nwhere the page says\n{printed}"
