@@ -62,7 +62,14 @@ def _properties(schema: Schema) -> dict[str, Any]:
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return {}
-    return {str(name): dict(value) if isinstance(value, Mapping) else {} for name, value in properties.items()}
+    return {str(name): _as_object(value) for name, value in properties.items()}
+
+
+def _as_object(schema: Any) -> Schema:
+    """A schema in its long form: ``true`` is ``{}``, ``false`` is ``{"not": {}}``."""
+    if isinstance(schema, Mapping):
+        return dict(schema)
+    return {"not": {}} if schema is False else {}
 
 
 def _required(schema: Schema) -> list[str]:

@@ -94,21 +94,23 @@ def _enumeration(rest: Schema) -> Split:
         expressed, lost = express(_but(rest, "enum"))
         return expressed, {"enum": values, **lost}
     listed = rest.get("type", literal["type"])
-    allowed = set(listed) if isinstance(listed, list) else {listed}
-    if "number" in allowed:
-        allowed.add("integer")
-    type_adds_nothing = all(LITERAL_TYPES[type(value)] in allowed for value in values)
+    allowed = listed if isinstance(listed, list) else [listed]
+    type_adds_nothing = all(
+        LITERAL_TYPES[type(value)] in allowed or (isinstance(value, int) and "number" in allowed) for value in values
+    )
     return literal, _but(rest, "enum", "type") if type_adds_nothing else _but(rest, "enum")
 
 
 def _several_types(rest: Schema) -> Split:
-    kinds = [kind for kind in dict.fromkeys(rest["type"]) if kind != "null"]
-    if len(kinds) < 2:
-        expressed, lost = _one_type({**rest, "type": kinds[0] if kinds else "null"})
-        return _or_null(expressed, lost, bool(kinds) and "null" in rest["type"])
-    if not KINDS.issuperset(kinds):
+    if not all(isinstance(kind, str) and kind in KINDS for kind in rest["type"]):
         return {}, rest
-    return _or_null({"type": sorted(kinds)}, _but(rest, "type"), "null" in rest["type"])
+    kinds = sorted(set(rest["type"]))
+    left = _but(rest, "type")
+    if len(kinds) == 2 and "null" in kinds and left:  # what is left belongs to the one type that is not null
+        return _or_null(*_one_type({**left, "type": next(kind for kind in kinds if kind != "null")}), True)
+    if len(kinds) < 2:
+        return _one_type({**left, "type": kinds[0]} if kinds else left)
+    return {"type": kinds}, left
 
 
 def _one_type(rest: Schema) -> Split:
@@ -119,7 +121,8 @@ def _one_type(rest: Schema) -> Split:
         return _object(rest)
     if kind is None:
         return {}, rest
-    return ({"type": kind}, _but(rest, "type")) if kind in BASIC else ({}, rest)
+    known = isinstance(kind, str) and kind in BASIC
+    return ({"type": kind}, _but(rest, "type")) if known else ({}, rest)
 
 
 def _implied_kind(rest: Schema) -> str | None:
@@ -165,21 +168,23 @@ def _union(members: list[Any], word: str) -> Split:
 
 def _together(parts: list[Schema]) -> tuple[Schema, bool]:
     """The schema read back from a union of expressible schemas, and whether it means the same as they do."""
-    nullable = any("nullable" in part for part in parts)
+    nullable = any("nullable" in part or (_is_types(part) and "null" in part["type"]) for part in parts)
     kinds: list[Schema] = []
     for part in (_but(part, "nullable") for part in parts):
         kinds += [kind for kind in _members(part) if kind not in kinds]
-    merged = _literal([value for kind in kinds for value in kind.get("enum", ())])
+    same = True
     if len(kinds) == 1:
-        expressed, same = kinds[0], True
-    elif merged is not None and all(kind.keys() == {"type", "enum"} for kind in kinds):
-        expressed, same = merged, True
-    elif all(isinstance(kind.get("type"), str) for kind in kinds):
+        expressed = kinds[0]
+    elif not all(isinstance(kind.get("type"), str) for kind in kinds):
+        expressed = {"anyOf": kinds}
+    else:  # the reader would keep nothing of these but their types
+        merged = _literal([value for kind in kinds for value in kind.get("enum", ())])
         types = sorted({kind["type"] for kind in kinds})
-        expressed = {"type": types if len(types) > 1 else types[0]}
-        same = all(kind.keys() == {"type"} for kind in kinds)
-    else:
-        expressed, same = {"anyOf": kinds}, True
+        if merged is not None and all("enum" in kind for kind in kinds):
+            expressed = merged
+        else:
+            expressed = {"type": types if len(types) > 1 else types[0]}
+            same = all(kind.keys() == {"type"} for kind in kinds)
     return ({**expressed, "nullable": True} if nullable else expressed), same
 
 
@@ -187,6 +192,10 @@ def _members(part: Schema) -> list[Schema]:
     """What a union of this and others is flattened to."""
     if "anyOf" in part:
         return list(part["anyOf"])
-    if isinstance(part.get("type"), list) and "enum" not in part:
-        return [{"type": kind} for kind in part["type"]]
+    if _is_types(part):
+        return [{"type": kind} for kind in part["type"] if kind != "null"]
     return [part]
+
+
+def _is_types(part: Schema) -> bool:
+    return isinstance(part.get("type"), list) and "enum" not in part

@@ -41,10 +41,15 @@ def annotation(schema: str | dict[str, Any]) -> Any:
     if "anyOf" in schema:
         return typing.Union[tuple(map(annotation, schema["anyOf"]))]  # noqa: UP007  # likewise
     if isinstance(kind, list):
-        return typing.Union[tuple(annotation({"type": member}) for member in kind)]  # noqa: UP007  # likewise
+        return typing.Union[tuple(map(_member, kind))]  # noqa: UP007  # likewise
     if kind is None:
         return typing.Any
     return _container(kind, schema) or BASIC[kind]
+
+
+def _member(kind: str) -> Any:
+    """One of several types; ``None`` alone would be read back as ``nullable``, beside the types."""
+    return typing.Literal[None] if kind == "null" else annotation({"type": kind})
 
 
 def _container(kind: str, schema: dict[str, Any]) -> Any:
@@ -54,7 +59,7 @@ def _container(kind: str, schema: dict[str, Any]) -> Any:
         return tuple[tuple(map(annotation, schema["prefixItems"]))]  # type: ignore[misc]
     if "additionalProperties" in schema:
         return dict[str, annotation(schema["additionalProperties"])]  # type: ignore[misc]
-    return list if kind == "array" else None  # a bare `list` is read back as an object
+    return typing.List if kind == "array" else None  # noqa: UP006  # a bare `list` is read back as an object
 
 
 def _template(self: Any) -> None:

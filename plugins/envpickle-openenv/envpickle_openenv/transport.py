@@ -114,7 +114,8 @@ class Link:
             ValueError: If the answer is no JSON object.
         """
         assert self._connection is not None
-        self._connection.send(json.dumps(message))
+        with contextlib.suppress(ConnectionClosed):  # a server with no room says so, and closes, before it is asked
+            self._connection.send(json.dumps(message))
         answer = json.loads(self._connection.recv(timeout))
         if not isinstance(answer, dict):
             raise ValueError("the answer is no JSON object")

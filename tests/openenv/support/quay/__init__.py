@@ -1,0 +1,1 @@
+"""Helpers of these tests that processes which they start can import."""
