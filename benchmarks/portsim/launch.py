@@ -85,12 +85,12 @@ class Port:
         """
         return ask(f"{self.url}/portsim/{name}/options", changes)
 
-    def wait_for(self, name: str, true: Callable[[dict[str, Any]], bool], seconds: float = 5.0) -> dict[str, Any]:
+    def wait_for(self, name: str, fulfilled: Callable[[dict[str, Any]], bool], seconds: float = 5.0) -> dict[str, Any]:
         """Wait until one environment's status fulfils a condition.
 
         Args:
             name: ``"dock"`` or ``"pantry"``.
-            true: The condition, given the environment's status.
+            fulfilled: The condition, given the environment's status.
             seconds: How long to wait at most.
 
         Returns:
@@ -101,7 +101,7 @@ class Port:
         """
         deadline = time.monotonic() + seconds
         status: dict[str, Any]
-        while not true(status := self.status()[name]):
+        while not fulfilled(status := self.status()[name]):
             if time.monotonic() > deadline:
                 raise PortError(f"{name} did not come to this in {seconds} s; it is {status}")
             time.sleep(0.02)
