@@ -77,12 +77,12 @@ def test_every_distribution_says_that_it_is_typed(distribution: Path) -> None:
 def test_every_public_name_is_documented(name: str) -> None:
     """It has a docstring, and a place among the reference pages."""
     assert (getattr(envpickle, name).__doc__ or "").strip()
-    assert re.search(rf"auto\w+\}} envpickle\.{name}\b", pages("reference")), f"{name} has no reference entry"
+    assert re.search(rf"auto\w+:: envpickle\.{name}\b", pages("reference")), f"{name} has no reference entry"
 
 
 @pytest.mark.parametrize("name", errors.__all__)
 def test_every_error_is_documented(name: str) -> None:
-    assert re.search(rf"autoexception\}} envpickle\.errors\.{name}\b", pages("reference"))
+    assert re.search(rf"autoexception:: envpickle\.errors\.{name}\b", pages("reference"))
 
 
 def hooks() -> list[str]:
