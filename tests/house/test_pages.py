@@ -112,3 +112,13 @@ def test_python_blocks_compile(page: Path) -> None:
     """Fragments that are no whole program are at least Python."""
     for text in blocks(page, "python"):
         compile(text, str(page), "exec", dont_inherit=True)
+
+
+LINK = re.compile(r"\]\((?!\w+:|#)([^)#]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=lambda p: p.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Sphinx checks the links of the docs; these pages are read outside them too."""
+    missing = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if not (ROOT / link).exists()]
+    assert not missing
