@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any
 
-from envpickle_openenv import AgentEnv
 from rich.console import Console
 
 import envpickle
 from benchmarks.portsim.launch import Port, running
+from envpickle_openenv import AgentEnv
 
 from . import child
 from .stage import Stage
