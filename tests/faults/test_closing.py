@@ -1,0 +1,194 @@
+"""Show 7 on a stand-in: however a child, its parent or a pool ends, no session stays open."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from voyage import closing
+from voyage.fresh import end_group, start
+
+METHODS = ["spawn", "forkserver", "fork"]
+PATIENCE_S = 2.0  # the figure of the issue that asked for these tests
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Where sessions are files and processes leave word."""
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+class Parent:
+    """The parent of a closing test, in a process group of its own."""
+
+    def __init__(self, tmp_path: Path, home: Path, method: str, ending: str) -> None:
+        program = tmp_path / "main.py"
+        program.write_text(closing.PROGRAM)
+        flags = {"PYTHONWARNINGS": "default"} if method == "fork" or ending == "raw fork" else {}
+        self.home = home
+        self.process = start(program, method, ending, str(home), cwd=home.parent, **flags)
+
+    def ended(self, seconds: float = 60) -> int:
+        """Wait for its end and return its exit status."""
+        self.out, self.err = self.process.communicate(timeout=seconds)
+        return self.process.returncode
+
+    def code(self) -> str:
+        """How the child ended, as the parent saw it."""
+        word = self.home / "code"
+        return word.read_text() if word.exists() else f"(no word) {self.err}"
+
+
+@pytest.fixture
+def started(tmp_path: Path, home: Path) -> Iterator[list[Parent]]:
+    """Parents that are ended after the test with all they started."""
+    parents: list[Parent] = []
+    yield parents
+    for parent in parents:
+        end_group(parent.process)
+
+
+def sail(started: list[Parent], home: Path, method: str, ending: str) -> Parent:
+    parent = Parent(home.parent, home, method, ending)
+    started.append(parent)
+    return parent
+
+
+def live(home: Path, seconds: float = PATIENCE_S) -> list[str]:
+    """The sessions still open after that time."""
+    return _until_empty(lambda: [path.name for path in home.glob("session_*")], seconds)
+
+
+def running(pid: int, seconds: float = PATIENCE_S) -> list[str]:
+    """The process, if it still runs after that time."""
+    return _until_empty(lambda: [str(pid)] if _runs(pid) else [], seconds)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def _until_empty(look: object, seconds: float) -> list[str]:
+    deadline = time.monotonic() + seconds
+    while (found := look()) and time.monotonic() < deadline:  # type: ignore[operator]
+        time.sleep(0.02)
+    return found
+
+
+CODES = {
+    "return": "0",
+    "raise": "1",
+    "exit": "3",
+    "sigterm": str(-signal.SIGTERM),
+    "unread": str(-signal.SIGTERM),
+    "call": str(-signal.SIGTERM),
+    "main call": str(-signal.SIGTERM),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("ending", CODES)
+def test_a_child_that_ends_leaves_no_session(started: list[Parent], home: Path, method: str, ending: str) -> None:
+    """Return, exception, sys.exit and SIGTERM (with unread queue data, in the middle of a call): closed, usual status."""
+    parent = sail(started, home, method, ending)
+
+    assert parent.ended() == 0, parent.err
+    assert live(home) == []
+    assert parent.code() == CODES[ending]
+    assert (home / "ready").exists()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_daemon_child_leaves_no_session(started: list[Parent], home: Path, method: str) -> None:
+    """A daemon child that the ending parent shuts down closes its sessions."""
+    parent = sail(started, home, method, "daemon")
+
+    assert parent.ended() == 0, parent.err
+    assert live(home) == []
+    assert running(int((home / "child").read_text())) == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_a_parent_that_is_killed_leaves_nothing(started: list[Parent], home: Path, method: str, number: int) -> None:
+    """When the parent is ended by a signal the child closes its sessions and ends too."""
+    parent = sail(started, home, method, "parent")
+    closing.await_word(str(home), "up")
+    child = int((home / "child").read_text())
+    assert len(list(home.glob("session_*"))) == 3
+    assert _runs(child)
+
+    os.kill(parent.process.pid, number)
+
+    assert live(home) == []
+    assert running(child) == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_instances_made_in_threads_are_closed(started: list[Parent], home: Path, method: str) -> None:
+    """A child whose instances were all made outside its main thread closes them on SIGTERM too."""
+    parent = sail(started, home, method, "threads")
+
+    assert parent.ended() == 0, parent.err
+    assert live(home) == []
+    assert parent.code() == str(-signal.SIGTERM)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_users_own_handler_stays(started: list[Parent], home: Path, method: str) -> None:
+    """A SIGTERM handler of the user's runs, with its own status, and sessions are closed by the exit it makes."""
+    parent = sail(started, home, method, "own handler")
+
+    assert parent.ended() == 0, parent.err
+    assert (home / "own handler ran").exists()
+    assert parent.code() == "7"
+    assert live(home) == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", ["executor", "pool"])
+def test_pool_workers_leave_no_session(started: list[Parent], home: Path, method: str, kind: str) -> None:
+    """Workers that end with their pool close what tasks left in them."""
+    parent = sail(started, home, method, kind)
+
+    assert parent.ended() == 0, parent.err
+    assert live(home) == []
+    assert parent.code() == "0"
+
+
+@pytest.mark.parametrize("ending", ["inherited", "raw fork"])
+def test_a_forked_child_closes_only_its_own(started: list[Parent], home: Path, ending: str) -> None:
+    """A forked child's end leaves the sessions it inherited to the parent, which closes them at its own end."""
+    parent = sail(started, home, "fork", ending)
+
+    assert parent.ended() == 0, parent.err
+    assert parent.code() == "0"
+    assert not (home / "the child closed its parent's sessions").exists()
+    assert live(home) == []
+
+
+@pytest.mark.parametrize(("ending", "status"), [("main returns", 0), ("main raises", 1), ("main exits", 3)])
+def test_the_main_process_leaves_no_session(started: list[Parent], home: Path, ending: str, status: int) -> None:
+    """A main process that ends in a usual way closes what nobody closed, and keeps its status."""
+    parent = sail(started, home, "spawn", ending)
+
+    assert parent.ended() == status, parent.err
+    assert parent.code() == "0"
+    assert live(home) == []
+
+
+def test_the_stand_in_notices_what_stays_open(home: Path) -> None:
+    """The measuring itself: an open session is seen, so that none of the tests above can pass by looking away."""
+    from harbour import berths
+
+    one = berths.berth(str(home), ["x"])()
+    assert len(live(home, 0.1)) == 1
+    one._close()
+    assert live(home, 0.1) == []

@@ -1,0 +1,61 @@
+"""Promise 9: what one Python wrote, another reads: descriptors and pickles, there and back."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+from harbour import goldens
+from voyage.fresh import SUPPORT, run
+from voyage.pythons import VERSIONS, python_for
+
+GOLDEN = SUPPORT.parent / "golden"
+WRITTEN = sorted(GOLDEN.glob("v*/python*"))
+
+
+@pytest.mark.parametrize("folder", WRITTEN, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
+def test_promise_9_golden_files_are_read(folder: Path) -> None:
+    """The kept descriptors and pickles of every format version and Python give the classes they gave."""
+    assert goldens.faults(folder) == []
+
+
+def test_promise_9_golden_files_are_there() -> None:
+    """There is a golden folder of the current format for each Python, and no case is missing from any."""
+    assert {folder.name for folder in WRITTEN if folder.parent.name == goldens.FORMAT} >= {f"python{v}" for v in VERSIONS}
+    for folder in WRITTEN:
+        assert {path.stem for path in folder.glob("*.descriptor")} >= set(goldens.CASES)
+
+
+@pytest.mark.parametrize("name", goldens.CASES)
+def test_promise_9_every_python_writes_the_same_bytes(name: str) -> None:
+    """A spec has the same bytes on every Python."""
+    written = {folder.joinpath(f"{name}.descriptor").read_bytes() for folder in WRITTEN if folder.parent.name == goldens.FORMAT}
+
+    assert len(written) == 1
+
+
+WRITE = """
+import runpy, sys
+from voyage.fresh import report
+sys.argv = [sys.argv[2], sys.argv[1]]
+runpy.run_path(sys.argv[0], run_name="__main__")
+report(None)
+"""
+READ = """
+import sys
+from pathlib import Path
+from voyage.fresh import report
+from harbour import goldens
+report(goldens.faults(Path(sys.argv[1])))
+"""
+PAIRS = [pair for pair in itertools.product(VERSIONS, VERSIONS) if pair[0] != pair[1]]
+
+
+@pytest.mark.parametrize(("writer", "reader"), PAIRS)
+def test_promise_9_one_python_reads_what_another_wrote_now(writer: str, reader: str, tmp_path: Path) -> None:
+    """Descriptors and pickles written by one Python just now load on another, where both are installed."""
+    there, here = python_for(writer), python_for(reader)
+    if there is None or here is None:
+        pytest.skip(f"no Python {writer if there is None else reader} with the core installed was found")
+    run(WRITE, str(tmp_path), str(GOLDEN / "write.py"), python=there)
+
+    assert run(READ, str(tmp_path), python=here) == []
