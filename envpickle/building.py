@@ -8,6 +8,7 @@ from .classes import record_of
 from .errors import NotPlainData
 from .payload import Call, Part, intern
 from .plain import encode
+from .refusals import no_builder
 from .runtime import Builder, construct
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
@@ -19,6 +20,8 @@ def call(builder: Builder, args: tuple[Any, ...], kwargs: dict[str, Any], owner:
     Arguments that are not plain data do not disturb those who use the class in this process: it is built, and pickling it
     raises :class:`~envpickle.errors.NotPlainData`.
     """
+    if not isinstance(builder, Builder):
+        raise no_builder(builder)
     bound = signature_of(builder).bind(*args, **kwargs)
     bound.apply_defaults()
     try:

@@ -30,11 +30,7 @@ _WATCHED_TYPES = (staticmethod, classmethod)
 
 
 def later(module: str) -> ModuleType:
-    """Load a module of this package that stands higher in the house, at the moment it is needed.
-
-    The three doors upward (building a call, refusing with reasons, the rare kinds of data) all go through here, so that
-    they are few and none of them costs a loading process anything.
-    """
+    """Load a module of this package that stands higher in the house, when it is needed: the one door upward."""
     return import_module(f"envpickle.{module}")
 
 
@@ -264,6 +260,11 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
 
 def _may_close_over(kind: type) -> bool:
     return kind is FunctionType or kind in _WRAPPERS or kind.__module__ == "functools"
+
+
+def is_new(cls: type) -> bool:
+    """Whether a class may be a call's: no earlier call made it, no name leads to it, and it is no protocol."""
+    return record_of(cls) is None and not found_by_name(cls) and not cls.__dict__.get("_is_protocol")
 
 
 def has_nested(cls: type) -> bool:

@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from . import errors
-from .ownership import Ownership, all_known, is_child
+from .ownership import Closing, Ownership, all_known, busy, catch_terminate, is_child
 
 PATIENCE = 4.0  # seconds for closing everything when the process ends: TRL kills 5 seconds after SIGTERM
 _PARKED = 8
@@ -68,15 +68,15 @@ def arm() -> None:
     _parked = _Parked()
     atexit.register(_at_end, os.getpid())
     if is_child():
-        from . import signals
+        from . import endings
 
-        signals.catch_terminate()
-        signals.watch_parent()
-        signals.at_end_of_child(_at_end, os.getpid())
+        catch_terminate()
+        endings.watch_parent()
+        endings.at_end_of_child(_at_end, os.getpid())
 
 
-def close_all(ownerships: Iterable[Ownership], timeout: float) -> list[BaseException]:
-    """Close every instance that ownerships hold in this process, and run what was hung on them.
+def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseException]:
+    """Close every instance that ownerships hold in this process, and run what was hung on them, once.
 
     Args:
         ownerships: Whose instances.
@@ -85,20 +85,28 @@ def close_all(ownerships: Iterable[Ownership], timeout: float) -> list[BaseExcep
     Returns:
         What went wrong, one error for each instance or callback.
     """
-    ownerships = list(ownerships)
-    deadline = time.monotonic() + timeout
-    jobs: list[tuple[Callable[..., Any], Any]] = [(close_instance, instance) for instance in _instances(ownerships)]
-    found = _run(jobs, timeout)
-    for ownership in ownerships:
-        while ownership.callbacks:
-            callback = ownership.callbacks.pop()
-            found += _run([(lambda call: call(), callback)], timeout)
-    while _dropped and time.monotonic() < deadline:
-        time.sleep(0.001)
+    with Closing():
+        deadline = time.monotonic() + timeout
+        ours = [ownership for ownership in ownerships if not ownership.closed]
+        for ownership in ours:
+            ownership.shut()
+        found = _run([(close_instance, instance) for instance in _instances(ours)], deadline)
+        for callback in [ownership.callbacks.pop() for ownership in ours for _ in tuple(ownership.callbacks)]:
+            found += _run([(_call, callback)], deadline)
+        while _dropped and time.monotonic() < deadline:
+            time.sleep(0.001)
     return found
 
 
-def _run(jobs: list[tuple[Callable[..., Any], Any]], timeout: float) -> list[BaseException]:
+def _call(callback: Callable[[], Any]) -> None:
+    callback()
+
+
+def _others_are_closing() -> bool:
+    return any(thread != threading.get_ident() for thread in busy)
+
+
+def _run(jobs: list[tuple[Callable[..., Any], Any]], deadline: float) -> list[BaseException]:
     if not jobs:
         return []
     parked = _parked if _parked is not None and _parked.pid == os.getpid() else _park()
@@ -119,11 +127,9 @@ def _run(jobs: list[tuple[Callable[..., Any], Any]], timeout: float) -> list[Bas
 
     for function, argument in jobs:
         parked.jobs.put(job(function, argument))
-    deadline = time.monotonic() + timeout
     while len(done) < len(jobs):
         if time.monotonic() > deadline or not parked.threads:
-            late = len(jobs) - len(done)
-            return [*failed, TimeoutError(f"{late} of {len(jobs)} instances were not closed within {timeout} seconds")]
+            return [*failed, TimeoutError(f"{len(jobs) - len(done)} of {len(jobs)} were not closed in time")]
         time.sleep(0.001)
     return failed
 
@@ -209,10 +215,11 @@ def _at_end(pid: int) -> None:
 
 def close_everything(timeout: float = PATIENCE) -> None:
     """Close all that any owner holds in this process, once; what goes wrong is logged."""
-    ownerships = [ownership for ownership in all_known() if not ownership.closed]
-    for ownership in ownerships:
-        ownership.shut()
-    for error in close_all(ownerships, timeout):
+    deadline = time.monotonic() + timeout
+    found = close_owned(all_known(), timeout)
+    while _others_are_closing() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    for error in found:
         _log.warning("closing at the end of process %s: %s: %s", os.getpid(), type(error).__name__, error)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Self
 
 from . import building
-from .closing import close_all, owner_refused
+from .closing import close_owned, owner_refused
 from .ownership import local
 from .runtime import Builder
 
@@ -72,10 +72,7 @@ class Owner:
         Raises:
             ExceptionGroup: Closing some of the instances failed or took too long; all were tried.
         """
-        if self.closed:
-            return
-        self._ownership.shut()
-        found = close_all([self._ownership], timeout)
+        found = close_owned([self._ownership], timeout)
         if found:
             raise BaseExceptionGroup("closing an owner's instances failed", found)
 

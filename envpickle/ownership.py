@@ -7,7 +7,9 @@ closing finds everything of this owner here, whoever built it.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from types import FunctionType
 from weakref import WeakValueDictionary
 
@@ -16,9 +18,12 @@ from .classes import later
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
     from typing import Any
 
 _known: WeakValueDictionary[bytes, Ownership] = WeakValueDictionary()
+busy: list[int] = []  # threads that are closing, an entry for each time
+_told: list[int] = []  # the signal that arrived meanwhile
 _closed: set[bytes] = set()  # 16 bytes each: classes that arrive later must know
 
 
@@ -75,9 +80,56 @@ def local(key: bytes) -> Ownership:
     found = _known.get(key)
     if found is None:
         found = _known.setdefault(key, Ownership(key))
-        if is_child():
-            later("signals").catch_terminate()  # only the main thread can, and it may not make the first instance
     return found
+
+
+def arrived(key: bytes) -> Ownership:
+    """The ownership of a key that came from another process: this process is somebody's child, and may be told to end."""
+    catch_terminate()  # only the main thread can, and the first instance may be made by another
+    return local(key)
+
+
+def catch_terminate() -> None:
+    """Close before SIGTERM ends this process: only on the main thread, and only over the default action."""
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
+
+
+class Closing:
+    """Around every closing, so that SIGTERM does not cut it short: the handler runs on the very thread that may be closing."""
+
+    def __enter__(self) -> None:
+        busy.append(threading.get_ident())
+
+    def __exit__(self, *exception: object) -> None:
+        busy.remove(threading.get_ident())
+        if _told and threading.current_thread() is threading.main_thread() and threading.get_ident() not in busy:
+            _terminate(_told.pop(), None)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """Close, then die of the same signal: the exit status is as without us.
+
+    It never raises: SystemExit would wait for unread queue data, and is swallowed where the signal arrives in a ``__del__``.
+    While this thread is closing anyway it only takes note: closing has a deadline, and the signal is answered after it.
+    """
+    if threading.get_ident() in busy:
+        _told.append(number)
+        return
+    try:
+        later("closing").close_everything()
+    finally:
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+
+def _in_forked_child() -> None:
+    busy.clear()
+    if _known:
+        catch_terminate()
+
+
+os.register_at_fork(after_in_child=_in_forked_child)
 
 
 def all_known() -> list[Ownership]:

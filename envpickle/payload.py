@@ -36,14 +36,13 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-VERSION = 1
-MAX_BYTES = 1 << 20
+VERSION, MAX_BYTES = 1, 1 << 20
 MAX_DEPTH, MAX_ITEMS = 64, 16_384
 MAX_NODES = 200_000
 MAX_NAME = 512
 _LIMITS: dict[str, int] = {"max_array_len": MAX_ITEMS, "max_map_len": MAX_ITEMS, "max_ext_len": 0}
 HEAD_ROOM = 136  # a class that shares its parts with others costs a pickle no more than this, and its memo marks
-INLINE = 24  # arguments of at most so many bytes lie in the head
+INLINE = 24  # bytes of an argument that lies in the head at most
 _MAGIC = b"EP" + bytes([VERSION])
 _BODY = 27  # where the msgpack of the head begins
 _MAX_NAME_INLINE = 64
@@ -123,9 +122,9 @@ def arrive(head: bytes, parts: tuple[bytes, ...], find_builder: Callable[[Call],
     builder = find_builder(call) if find_builder is not None else resolve(call)
     cls = live(call.key)
     if cls is None or cls.__dict__[RECORD].builder is not builder:
-        fn, (args, kwargs) = builder.fn, call.arguments()
-        owner = later("ownership").local(call.owner) if call.owner else None
-        cls = construct(builder, call, lambda: fn(*args, **kwargs), owner)
+        args, kwargs = call.arguments()
+        owner = later("ownership").arrived(call.owner) if call.owner else None
+        cls = construct(builder, call, lambda: builder.run(args, kwargs), owner)
     record = record_of(cls)
     assert record is not None, "a class in the registry has a record"
     if cls.__name__ != name or record.surface != surface:

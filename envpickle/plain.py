@@ -7,6 +7,7 @@ listed here is refused, never flattened.
 """
 
 import functools
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, time, timedelta, timezone
@@ -94,7 +95,11 @@ def _entries(mapping: dict[Any, Any], active: Active) -> Iterable[tuple[Any, Any
         try:
             yield to_tree(key, active), to_tree(value, active)
         except _Refusal as refusal:
-            raise _Refusal(refusal.value, refusal.why, (*refusal.steps, f"[{key!r}]")) from None
+            raise _Refusal(refusal.value, refusal.why, (*refusal.steps, f"[{_quoted(key)}]")) from None
+
+
+def _quoted(key: Any) -> str:
+    return json.dumps(key, ensure_ascii=False) if isinstance(key, str) else repr(key)
 
 
 def _dict(value: dict[Any, Any], active: Active) -> Any:

@@ -17,8 +17,14 @@ def _name(cls: Any) -> str:
 def no_function(kind: str, given: Any) -> Exception:
     """Something that is no function was to be marked."""
     return errors.BuilderError(
-        f"envpickle.{kind} was given {given!r}, which is no function. Put @envpickle.{kind} directly on a function."
+        f"envpickle.{kind} was given {given!r}, which is no plain function (a class, a partial, a cached, asynchronous or "
+        f"generator function is none). Put @envpickle.{kind} directly on a function that returns."
     )
+
+
+def no_builder(given: Any) -> Exception:
+    """Something that is no builder was to build."""
+    return errors.BuilderError(f"{given!r} is no builder. Mark the function that makes the class with @envpickle.builder.")
 
 
 def local_function(kind: str, fn: Any) -> Exception:
@@ -45,9 +51,14 @@ def unfit(builder: Any, made: Any) -> Exception:
             f"{builder!r} returned a {type(made).__qualname__}, not a class. A builder returns one class; for several, write "
             f"one builder each: a class made by one may be an argument of another."
         )
+    if getattr(made, "_is_protocol", False):  # there is no public word for it before Python 3.13
+        return errors.BuilderError(
+            f"{builder!r} returned the protocol {_name(made)}: typing takes what a class is given for members of a protocol. "
+            f"{_MODULE_LEVEL}, and let the builder make a class that implements it."
+        )
     return errors.BuilderError(
-        f"{builder!r} returned {_name(made)}, which is not new: it is found by its name or was made by an earlier call. "
-        f"Make the class inside the builder at every call, and let the builder not keep it: envpickle does that."
+        f"{builder!r} returned {_name(made)}, which is not new: it was made by an earlier call, or {made.__module__!r} keeps it "
+        f"under that name. Make the class at every call, and let nothing keep it (del it there): envpickle does that."
     )
 
 
@@ -92,10 +103,36 @@ def mismatch(builder: Any, cls: type, surface: str, name: str, wanted: str) -> E
     )
 
 
+def other_arguments(builder: Any, error: TypeError) -> Exception:
+    """The builder here does not take the arguments it was called with there."""
+    return errors.RebuildMismatch(
+        f"{builder!r} takes other arguments in this process than where the class was pickled: {error}. "
+        f"Use the same version of {builder.module!r} on both sides.",
+        missing=(),
+        extra=(),
+    )
+
+
 def bad_bytes(why: str) -> Exception:
     """Bytes are no descriptor."""
     return errors.DescriptorError(
         f"these bytes are no envpickle descriptor: {why}. Send the class again; nothing was imported or run.", why=why
+    )
+
+
+def unknown_tag(tag: str) -> Exception:
+    """A descriptor holds a kind of data that is none."""
+    return errors.DescriptorError(
+        f"a descriptor holds {tag[:40]!r}, which is no kind of plain data. Was it made by a newer envpickle? Use the sender's."
+    )
+
+
+def bad_tag(tag: str, error: Exception) -> Exception:
+    """A tagged value does not hold what its kind holds; our own errors stay what they are."""
+    if isinstance(error, errors.EnvpickleError):
+        return error
+    return errors.DescriptorError(
+        f"a descriptor holds a {tag} that is none ({type(error).__name__}: {error}). Send the class again."
     )
 
 

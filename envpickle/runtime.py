@@ -12,15 +12,17 @@ import os
 import sys
 from _thread import RLock, allocate_lock, get_ident
 from functools import partial, update_wrapper
+from types import FunctionType
 from weakref import WeakValueDictionary
 
-from .classes import RECORD, Record, RuntimeType, adopt, found_by_name, has_nested, inherits_reduce, later, record_of
+from .classes import RECORD, Record, RuntimeType, adopt, found_by_name, has_nested, inherits_reduce, is_new, later
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, overload
 
+_NO_PLAIN_CALL = 0x20 | 0x80 | 0x200  # code flags of generators, coroutines, asynchronous generators
 MAIN = ("__main__", "__mp_main__")  # a spawned child knows the script by both names
 
 _live: WeakValueDictionary[bytes, type] = WeakValueDictionary()  # key of a call -> its class
@@ -58,7 +60,7 @@ class Reference:
     kind = "function"
 
     def __init__(self, fn: Callable[..., Any], name: str | None = None) -> None:
-        if not hasattr(fn, "__qualname__") or isinstance(fn, type):
+        if type(fn) is not FunctionType or fn.__code__.co_flags & _NO_PLAIN_CALL:
             raise later("refusals").no_function(self.kind, fn)
         update_wrapper(self, fn)  # type: ignore[arg-type]  # callable in the derived classes
         self.fn = fn
@@ -81,8 +83,6 @@ class Reference:
 
 class Builder(Reference):
     """An importable function that makes and returns one class; made by ``envpickle.builder``.
-
-    Calling it looks the call up and runs the function only if no live class was made by the same call.
 
     Attributes:
         fn: The function itself.
@@ -120,6 +120,15 @@ class Builder(Reference):
             raise AttributeError(f"{self!r} has no live class or attribute {name!r}", name=name, obj=self)
         return cls
 
+    def run(self, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Run the function with arguments that came from elsewhere."""
+        try:
+            return self.fn(*args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise  # from inside the function
+            raise later("refusals").other_arguments(self, error) from None
+
     def is_current(self) -> bool:
         """Whether the name of this builder still leads to it."""
         if self.script is not None:
@@ -144,14 +153,14 @@ def builder(fn: Callable[..., Any] | None = None, *, name: str | None = None) ->
     """Mark an importable function that makes and returns one class, so that its classes travel as the call.
 
     Args:
-        fn: The function: at the top of a module or of a script, or a static method of such a class.
+        fn: The function: at the top of a module or of a script, or a static method of a class there.
         name: The name the builder is kept under, where it is not the function's own.
 
     Returns:
-        The :class:`Builder` (or a decorator that makes one, if only ``name`` is given).
+        The :class:`Builder`; a decorator that makes one if only ``name`` is given.
 
     Raises:
-        BuilderError: The function is defined inside another function, or is no function.
+        BuilderError: It is no plain function, or is defined inside another.
     """
     return Builder(fn, name) if fn is not None else partial(Builder, name=name)
 
@@ -205,7 +214,7 @@ def _refuse_cycle(builder: Builder, latch: Latch, me: int) -> None:
 
 def _finish(builder: Builder, call: Any, box: list[Any], owner: Any) -> type:
     """Turn what a builder returned into a class that travels; ``box`` holds it so that nothing else does."""
-    if not isinstance(box[0], type) or record_of(box[0]) is not None or found_by_name(box[0]):
+    if not isinstance(box[0], type) or not is_new(box[0]):
         raise later("refusals").unfit(builder, box[0])
     nested = later("nesting").adopt_nested(box[0]) if has_nested(box[0]) else ()
     cls: type = adopt(box, nested) if type(box[0]) is type else box.pop()
@@ -218,7 +227,8 @@ def enter(cls: type, builder: Builder, call: Any, owner: Any = None, nested: Any
         later("instances").guard(cls)
     if owner is not None:
         owner.take(cls)
-    digits = _free_digits(call.key)
+    key = call.key.hex()
+    digits = next((key[:n] for n in (12, 20) if key[:n] not in _addresses), key)
     before = cls.__module__, cls.__qualname__
     type.__setattr__(cls, "__module__", builder.home)
     type.__setattr__(cls, "__qualname__", f"{builder.qualname}.{cls.__name__.replace('.', '_')}@{digits}")
@@ -244,11 +254,6 @@ def withdraw(cls: type, record: Record) -> None:
         del _live[record.call.key]
     _addresses.pop(cls.__qualname__.rpartition("@")[2], None)
     type.__delattr__(cls, RECORD)
-
-
-def _free_digits(key: bytes) -> str:
-    digits = key.hex()
-    return next((digits[:n] for n in (12, 20) if digits[:n] not in _addresses), digits)
 
 
 def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any:

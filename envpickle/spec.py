@@ -132,13 +132,13 @@ class Spec:
         try:
             said = json.loads(text)
             module, _, qualname = said["builder"].partition(":")
-            owner, script = (bytes.fromhex(said[name]) if said[name] else None for name in ("owner", "script"))
+            owner, script = (None if said[name] is None else bytes.fromhex(said[name]) for name in ("owner", "script"))
             trees = [_from_json(tree) for tree in [*said["args"], *said["kwargs"].values()]]
             values = [intern(pack(tree)) for tree in trees]
             call = Call(module, qualname, script, owner, len(said["args"]), list(said["kwargs"]), values)
             head, parts = lay_out(call, said["name"], "\n".join(said["surface"]))
             fits = said["format"] == VERSION and said["key"] == call.key.hex()
-        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
             raise errors.DescriptorError(
                 f"the text is no descriptor ({type(error).__name__}: {error}). Give what Spec.to_json returned."
             ) from None

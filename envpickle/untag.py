@@ -1,13 +1,18 @@
 """Tagged values of a descriptor made into what they stand for; what a kind needs is imported when one of it arrives."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
-from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import Any
 
-from .errors import DescriptorError, EnvpickleError
+from .classes import later
 from .payload import from_tree
+
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 def untag(tag: str, content: Any) -> Any:
@@ -18,15 +23,11 @@ def untag(tag: str, content: Any) -> Any:
     """
     decoder = _DECODERS.get(tag)
     if decoder is None:
-        raise DescriptorError(
-            f"a descriptor holds {tag[:40]!r}, which is no kind of plain data. Was it made by a newer envpickle?"
-        )
+        raise later("refusals").unknown_tag(tag)
     try:
         return decoder(content)
-    except EnvpickleError:
-        raise
     except Exception as error:
-        raise DescriptorError(f"a descriptor holds a {tag} that is none ({type(error).__name__}: {error})") from error
+        raise later("refusals").bad_tag(tag, error)  # noqa: B904 -- it may be this very error
 
 
 def _many(kind: Callable[..., Any]) -> Callable[[Any], Any]:
