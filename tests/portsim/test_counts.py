@@ -79,9 +79,7 @@ def test_a_dropped_connection_ends_its_session(port: Port, join: Any, before: di
     assert status["sessions"]["peak"] >= 3
 
 
-def test_a_connection_dropped_during_a_tool_call_ends_its_session(
-    port: Port, join: Any, before: dict[str, Any]
-) -> None:
+def test_a_connection_dropped_during_a_tool_call_ends_its_session(port: Port, join: Any, before: dict[str, Any]) -> None:
     client = join(port.dock_url)
     client.reset()
     port.configure("dock", tool_seconds=0.5)
