@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks.portsim.launch import Port, running
+from envpickle_openenv import Toolset, list_tools
 
 SUPPORT = str(Path(__file__).parent / "support")
 if SUPPORT not in sys.path:
@@ -27,6 +29,20 @@ def port(shared_port: Port) -> Iterator[Port]:
     yield shared_port
     for name in ("dock", "pantry"):
         shared_port.configure(name, reset_seconds=0.0, tool_seconds=0.0, fail_resets=0, tools_after_reset=False)
+
+
+@pytest.fixture(scope="session")
+def dock_tools(shared_port: Port) -> Toolset:
+    return list_tools(shared_port.dock_url)
+
+
+@pytest.fixture
+def made() -> Iterator[list[Any]]:
+    """Instances that are closed when the test ends."""
+    environments: list[Any] = []
+    yield environments
+    for env in environments:
+        env._close()
 
 
 @pytest.fixture(scope="session")

@@ -69,9 +69,7 @@ class ToolEnvironment:
         if self._closed:
             raise EnvironmentClosed("this environment is closed; make another instance of its class")
         if session is None or session.pid != getpid():
-            raise SessionLost(
-                f"{method['name']} was not called: no episode was begun in this process; call reset() first"
-            )
+            raise SessionLost(f"{method['name']} was not called: no episode was begun in this process; call reset() first")
         from .arguments import bound_arguments
 
         order = [*method["required"], *(name for name in method["parameters"] if name not in method["required"])]

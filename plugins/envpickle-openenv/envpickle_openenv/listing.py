@@ -21,9 +21,7 @@ Server: TypeAlias = str | Secret | dict[str, Any]
 """A server's address, or what `envpickle_openenv.server_settings` returned."""
 
 
-def list_tools(
-    server: Server, *, task: Mapping[str, Any] | None = None, rename: Mapping[str, str] | None = None
-) -> Toolset:
+def list_tools(server: Server, *, task: Mapping[str, Any] | None = None, rename: Mapping[str, str] | None = None) -> Toolset:
     """Ask a server for its tools.
 
     An OpenEnv server is asked without a session, which takes up none of its room. One that lists nothing so is asked in
@@ -85,9 +83,7 @@ def list_mcp_tools(server: Server, *, rename: Mapping[str, str] | None = None) -
             listed = _patiently(handshake_and_list, client, resolved(settings)[0], settings)
         except (httpx.HTTPError, ValueError) as error:
             text = reason(error)
-            raise ListingError(
-                f"{shown_url(settings)} could not be asked for its tools as an MCP server: {text}"
-            ) from None
+            raise ListingError(f"{shown_url(settings)} could not be asked for its tools as an MCP server: {text}") from None
     return Toolset.from_listing(listed, rename)
 
 

@@ -40,9 +40,7 @@ def describe_method(name: str, method: str, description: str, input_schema: Mapp
     for listed, parameter in names.items():
         parameters[parameter], texts[parameter] = _parameter(listed, parameter, properties[listed])
     about = tool_text(with_lost(description.strip() or f"Call {name}.", _lost_of_input(schema), "\n\n"))
-    optional: dict[str, Any] = {
-        names[p]: s["default"] for p, s in properties.items() if p not in required and "default" in s
-    }
+    optional: dict[str, Any] = {names[p]: s["default"] for p, s in properties.items() if p not in required and "default" in s}
     found: dict[str, Any] = {
         "name": name,
         "doc": docstring(about, texts),
@@ -74,11 +72,7 @@ def _as_object(schema: Any) -> Schema:
 
 def _required(schema: Schema) -> list[str]:
     required = schema.get("required")
-    return (
-        list(dict.fromkeys(map(str, required)))
-        if isinstance(required, Sequence) and not isinstance(required, str)
-        else []
-    )
+    return list(dict.fromkeys(map(str, required))) if isinstance(required, Sequence) and not isinstance(required, str) else []
 
 
 def _lost_of_input(schema: Schema) -> Schema:

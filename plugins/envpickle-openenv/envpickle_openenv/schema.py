@@ -156,9 +156,7 @@ def _object(rest: Schema) -> Split:
 
 
 def _union(members: list[Any], word: str) -> Split:
-    others = [
-        member for member in members if not (isinstance(member, Mapping) and restrictions(member) == {"type": "null"})
-    ]
+    others = [member for member in members if not (isinstance(member, Mapping) and restrictions(member) == {"type": "null"})]
     if not others:
         return {"type": "null"}, {}
     parts, whole = _express_all(others)

@@ -40,7 +40,8 @@ class Session:
         self._unscored = on_error == "unscored"
         self._max_result_chars = max_result_chars
         self._lock = threading.Lock()
-        self._closed = threading.Event()
+        self._closed = False
+        self._stop_waiting = threading.Event()
         self._link: Link | None = None
         self._no_episode: str | None = "no episode was begun; call reset() first"
         self._heard_at = 0.0
@@ -130,22 +131,23 @@ class Session:
 
     def close(self) -> None:
         """End the session for good: a call in flight fails. Idempotent, takes no lock and waits for nothing."""
+        self._closed = True
         link = self._link
         if link is not None:
             link.sever()
         if os.getpid() == self.pid:  # in a forked child the event's lock may be held by a thread that is not there
-            self._closed.set()
+            self._stop_waiting.set()
 
     def _raise_if_closed(self) -> None:
-        if self._closed.is_set():
+        if self._closed:
             raise EnvironmentClosed("this environment is closed; make another instance of its class")
 
     def _until_deadline(self, message: Mapping[str, Any]) -> dict[str, Any]:
         attempts = Retrying(
             retry=retry_if_exception_type(ServerUnavailable),
             wait=backoff_with_jitter(multiplier=FIRST_WAIT_SECONDS, max=LONGEST_WAIT_SECONDS),
-            stop=stop_before_delay(self._settings["retry_for"]) | stop_when_event_set(self._closed),
-            sleep=sleep_using_event(self._closed),
+            stop=stop_before_delay(self._settings["retry_for"]) | stop_when_event_set(self._stop_waiting),
+            sleep=sleep_using_event(self._stop_waiting),
             reraise=True,
         )
         try:
@@ -203,7 +205,7 @@ class Session:
 
     def _open(self) -> None:
         link = self._link = Link(self._settings)
-        if self._closed.is_set():  # close() may have looked before there was a link
+        if self._closed:  # close() may have looked before there was a link
             link.sever()
         try:
             link.open()

@@ -27,7 +27,7 @@ __all__ = ["BROKEN", "Link"]
 LOGGER = logging.getLogger(__name__)
 LOGGER.setLevel(logging.INFO)  # at DEBUG, websockets logs the headers, and with them what is secret
 MAX_MESSAGE_BYTES = 100 * 2**20
-WORTH_RETRYING = frozenset({408, 425, 429})
+WORTH_RETRYING = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 BROKEN = (ConnectionClosed, OSError, ValueError)
 """What `Link.ask` raises when there is no answer: dropped, timed out (an OSError), or no JSON (a ValueError)."""
@@ -75,7 +75,7 @@ class Link:
         except InvalidStatus as error:
             status = error.response.status_code
             text = f"{shown} answered HTTP {status} to the opening of a session"
-            if status >= 500 or status in WORTH_RETRYING:
+            if status in WORTH_RETRYING:
                 raise ServerUnavailable(text) from None
             raise ServerRefused(f"{text}; check the address and the headers", code=str(status)) from None
         except (InvalidURI, ssl.SSLCertVerificationError) as error:

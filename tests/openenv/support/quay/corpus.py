@@ -1,90 +1,8 @@
 """Tools as servers list them, and what a trainer reads back where that is something else."""
 
-from dataclasses import dataclass
-from typing import Any
+from .cases import Case, becomes, called, describes, explains, loses, parameter, same, tool
 
-__all__ = ["CASES", "Case"]
-
-Schema = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Case:
-    """One tool.
-
-    Attributes:
-        id: What it shows.
-        tool: The tool as listed.
-        read: What is read back of it, where that differs; None where it is the very listing.
-    """
-
-    id: str
-    tool: dict[str, Any]
-    read: dict[str, Any] | None = None
-
-    @property
-    def wanted(self) -> dict[str, Any]:
-        """What has to be read back."""
-        listed = {
-            "name": self.tool["name"],
-            "description": self.tool["description"],
-            "parameters": self.tool["inputSchema"],
-        }
-        return listed if self.read is None else {**listed, **self.read}
-
-
-def tool(properties: Schema, required: list[str] | None = None, **more: Any) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties, **({"required": required} if required else {})}
-    return {"name": "move", "description": "Move a container.", "inputSchema": schema, **more}
-
-
-def one(schema: Schema, description: str = "What it is.") -> dict[str, Any]:
-    return tool({"x": {**schema, "description": description}}, ["x"])
-
-
-def same(name: str, schema: Schema) -> Case:
-    """A schema for one parameter that is read back as listed."""
-    return Case(name, one(schema))
-
-
-def becomes(name: str, schema: Schema, read: Schema, said: str | None = None) -> Case:
-    """A schema for one parameter that is read back as another, with what was lost behind its description."""
-    description = f"What it is. {said}" if said else "What it is."
-    return Case(name, one(schema), {"parameters": tool({"x": {**read, "description": description}}, ["x"])["inputSchema"]})
-
-
-def describes(name: str, listed: str, read: str | None = None) -> Case:
-    """A tool description."""
-    return Case(name, tool({}, description=listed), None if read is None else {"description": read})
-
-
-def explains(name: str, listed: str, read: str | None = None) -> Case:
-    """A parameter description, between two other parameters."""
-    around: Schema = {"a": {"type": "string", "description": "First."}}
-    after: Schema = {"z": {"type": "string", "description": "Last."}}
-
-    def schema(text: str) -> Schema:
-        return {**around, "x": {"type": "integer", "description": text}, **after}
-
-    back = None if read is None else {"parameters": tool(schema(read), ["x"])["inputSchema"]}
-    return Case(name, tool(schema(listed), ["x"]), back)
-
-
-def called(name: str, read: str | None = None) -> Case:
-    """A tool's name."""
-    listed = {**one({"type": "integer"}), "name": name}
-    return Case(f"tool {name!r}", listed, None if read is None else {"name": read})
-
-
-def parameter(name: str, read: str | None = None) -> Case:
-    """A parameter's name, after an optional one."""
-    listed = tool({"first": {"type": "integer", "description": "First."}, name: {"type": "string", "description": "It."}}, [name])
-    if read is None:
-        return Case(f"parameter {name!r}", listed)
-    text = f"It. (the server calls it {name!r})"
-    properties = {"first": {"type": "integer", "description": "First."}, read: {"type": "string", "description": text}}
-    return Case(f"parameter {name!r}", listed, {"parameters": tool(properties, [read])["inputSchema"]})
-
+__all__ = ["CASES", "LOST", "PLAIN", "REWRITTEN"]
 
 PLAIN = [
     same("integer", {"type": "integer"}),
@@ -111,7 +29,7 @@ PLAIN = [
     same("any of, one of them anything", {"anyOf": [{"type": "integer"}, {}]}),
     same("any of, with mixed choices", {"anyOf": [{"type": ["integer", "string"], "enum": [1, "a"]}, {"type": "boolean"}]}),
     same("a type or null", {"type": ["integer", "null"]}),
-    same("any of, with choices that hold null", {"anyOf": [{"type": ["integer", "null"], "enum": [1, None]}, {"type": "string"}]}),
+    same("any of, with null a choice", {"anyOf": [{"type": ["integer", "null"], "enum": [1, None]}, {"type": "string"}]}),
     same("choices", {"type": "string", "enum": ["north", "south"]}),
     same("choices of integers", {"type": "integer", "enum": [3, 1, 2]}),
     same("choices of many types", {"type": ["string", "integer", "null"], "enum": ["a", 1, None]}),
@@ -143,16 +61,24 @@ REWRITTEN = [
 ]
 
 LOST = [
-    becomes("default", {"type": "integer", "default": 5}, {"type": "integer"}, '{"default": 5}'),
-    becomes("bounds", {"type": "integer", "minimum": 0, "maximum": 9}, {"type": "integer"}, '{"minimum": 0, "maximum": 9}'),
-    becomes("pattern", {"type": "string", "pattern": "^C[0-9]+$"}, {"type": "string"}, '{"pattern": "^C[0-9]+$"}'),
-    becomes("format", {"type": "string", "format": "date"}, {"type": "string"}, '{"format": "date"}'),
-    becomes("length", {"type": "array", "maxItems": 2}, {"type": "array"}, '{"maxItems": 2}'),
-    becomes(
+    loses("default", {"type": "integer", "default": 5}, {"type": "integer"}),
+    loses("bounds", {"type": "integer", "minimum": 0, "maximum": 9}, {"type": "integer"}),
+    loses("pattern", {"type": "string", "pattern": "^C[0-9]+$"}, {"type": "string"}),
+    loses("format", {"type": "string", "format": "date"}, {"type": "string"}),
+    loses("length", {"type": "array", "maxItems": 2}, {"type": "array"}),
+    loses("examples", {"type": "string", "examples": ["C1"]}, {"type": "string"}),
+    loses("closed object", {"type": "object", "additionalProperties": False}, {"type": "object"}),
+    loses("row of one", {"type": "array", "prefixItems": [{"type": "string"}]}, {"type": "array"}),
+    loses("never", {"type": "string", "not": {"enum": ["a"]}}, {"type": "string"}),
+    loses("if and then", {"type": "integer", "if": {"minimum": 1}, "then": {"maximum": 5}}, {"type": "integer"}),
+    loses("unknown type", {"type": "image"}, {}),
+    loses("all of several", {"allOf": [{"type": "integer"}, {"minimum": 1}]}, {}),
+    loses("reference elsewhere", {"$ref": "https://example.org/bay"}, {}),
+    loses("choices of lists with blanks", {"type": "array", "enum": [[1], " b"]}, {"type": "array"}),
+    loses(
         "nested object",
         {"type": "object", "properties": {"bay": {"type": "integer"}}, "required": ["bay"]},
         {"type": "object"},
-        '{"properties": {"bay": {"type": "integer"}}, "required": ["bay"]}',
     ),
     becomes(
         "array of objects",
@@ -172,13 +98,6 @@ LOST = [
         {"type": ["array", "integer"]},
         '{"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "integer"}]}',
     ),
-    becomes("closed object", {"type": "object", "additionalProperties": False}, {"type": "object"}, '{"additionalProperties": false}'),
-    becomes("row of one", {"type": "array", "prefixItems": [{"type": "string"}]}, {"type": "array"}, '{"prefixItems": [{"type": "string"}]}'),
-    becomes("never", {"type": "string", "not": {"enum": ["a"]}}, {"type": "string"}, '{"not": {"enum": ["a"]}}'),
-    becomes("unknown type", {"type": "image"}, {}, '{"type": "image"}'),
-    becomes("all of several", {"allOf": [{"type": "integer"}, {"minimum": 1}]}, {}, '{"allOf": [{"type": "integer"}, {"minimum": 1}]}'),
-    becomes("reference elsewhere", {"$ref": "https://example.org/bay"}, {}, '{"$ref": "https://example.org/bay"}'),
-    becomes("if and then", {"type": "integer", "if": {"minimum": 1}, "then": {"maximum": 5}}, {"type": "integer"}, '{"if": {"minimum": 1}, "then": {"maximum": 5}}'),
 ]
 
 INPUTS = [
@@ -237,7 +156,7 @@ DESCRIPTIONS = [
     describes("lines", "Move it.\n\nSlowly.\n  Indented.\nnote: with care"),
     describes("indented second line", "Move it.\n    Slowly."),
     describes("unicode", "Déplace le conteneur 🚢 — «vite»."),
-    describes("quotes and backslashes", 'Say "C:\\new" or \'\\n\', \\u0041.'),
+    describes("quotes and backslashes", "Say \"C:\\new\" or '\\n', \\u0041."),
     describes("returns", "Move it.\n\nReturns: the bay.", "Move it.\n\nReturns : the bay."),
     describes("args of its own", "Move it.\n\nArgs:\n    x: a bay", "Move it.\n\nArgs :\n    x: a bay"),
     describes("raises inside a word", "kwArgs: and Raises: end it", "kwArgs : and Raises : end it"),

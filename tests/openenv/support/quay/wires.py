@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-__all__ = ["Line", "line", "silence"]
+__all__ = ["Line", "Silent", "line", "silence"]
 
 
 class Line:
@@ -68,8 +68,34 @@ def line(url: str) -> Iterator[Line]:
         found.close()
 
 
+class Silent:
+    """A listener that takes connections and never says a word.
+
+    Attributes:
+        url: Its address.
+    """
+
+    def __init__(self, listener: socket.socket) -> None:
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        self._listener = listener
+        self._taken: list[socket.socket] = []
+
+    def take(self) -> None:
+        """Wait until somebody has connected."""
+        self._taken.append(self._listener.accept()[0])
+
+    def close(self) -> None:
+        """Hang up."""
+        for taken in self._taken:
+            taken.close()
+
+
 @contextmanager
-def silence() -> Iterator[str]:
-    """The address of a listener that takes connections and never says a word."""
+def silence() -> Iterator[Silent]:
+    """A silent listener, for the length of a ``with`` block."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        silent = Silent(listener)
+        try:
+            yield silent
+        finally:
+            silent.close()
