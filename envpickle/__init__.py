@@ -12,8 +12,6 @@ from importlib import import_module as _import_module
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
-    from typing import Any as _Any
-
     from . import errors as errors
     from .classes import RuntimeType as RuntimeType
     from .describing import describe as describe
@@ -68,16 +66,18 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> "_Any":
-    home = _HOMES.get(name)
-    if home is not None:
-        value = getattr(_import_module(f"{__name__}.{home}"), name)
-    elif name == "errors":
-        value = _import_module(f"{__name__}.errors")
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a checker goes by the imports above, and finds misspelt names
+
+    def __getattr__(name):
+        home = _HOMES.get(name)
+        if home is not None:
+            value = getattr(_import_module(f"{__name__}.{home}"), name)
+        elif name == "errors":
+            value = _import_module(f"{__name__}.errors")
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

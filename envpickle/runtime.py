@@ -76,10 +76,6 @@ class Reference:
     def __reduce__(self) -> Any:
         return self.qualname
 
-    def is_current(self) -> bool:
-        """Whether the name of this function still leads to this object."""
-        return find_reference(self.module, self.qualname) is self
-
 
 class Builder(Reference):
     """An importable function that makes and returns one class; made by ``envpickle.builder``.
