@@ -94,17 +94,17 @@ class Record:
         namespace = cls.__dict__
         try:
             same = [*namespace] == self.names and [*namespace.values()] == self.values
-        except Exception:  # a value with a comparison of its own took the place of another
+        except Exception:  # noqa: BLE001 -- a value with a comparison of its own took another's place
             return False
         return (
             same
-            and all([namespace[name] is value for name, value in self.others])
+            and all([namespace[name] is value for name, value in self.others])  # noqa: C419 -- half the time
             and [*map(_code_of, self.functions)] == self.codes
-            and all([defaults_of(function) == tuple(before) for function, *before in self.defaults])
+            and all(defaults_of(function) == tuple(before) for function, *before in self.defaults)
             and cls.__mro__ is self.mro
             and (cls.__name__, cls.__qualname__) == self.title
             and (not self.containers or later("snapshots").all_unchanged(self.containers))
-            and all([record.intact(base) for base, record in self.bases])
+            and all(record.intact(base) for base, record in self.bases)
         )
 
 

@@ -118,7 +118,7 @@ def _run(jobs: list[tuple[Callable[..., Any], Any]], deadline: float) -> list[Ba
         def run() -> None:
             try:
                 function(argument)
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 -- the others are closed all the same
                 failed.append(error)
             finally:
                 done.append(None)
@@ -164,7 +164,7 @@ def dropped(instance: Any) -> None:
     def run() -> None:
         try:
             close_instance(instance)
-        except Exception as error:  # it may never have been initialised
+        except Exception as error:  # noqa: BLE001 -- it may never have been initialised
             _log.info("closing a dropped %s: %s: %s", type(instance).__qualname__, type(error).__name__, error)
         finally:
             _dropped.pop(id(instance), None)

@@ -32,7 +32,7 @@ def _is_python(method: Any) -> bool:
 
 
 def _put(cls: Any, reduce: Reduce) -> None:
-    def __reduce_ex__(self: Any, protocol: Any) -> Any:
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:  # noqa: N807 -- it becomes this method
         if sys._getframe(1).f_globals.get("__name__") == "copy":
             return super(cls, self).__reduce_ex__(protocol)  # a copy stays here: it may do as the base does
         return reduce(self, protocol)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from .classes import find, is_dunder
+from .classes import find, is_dunder, later
 from .errors import DescriptorError, PluginError
 from .payload import MAX_NAME, from_tree, rebuild_class
 from .runtime import Reference, find_reference
@@ -174,9 +174,7 @@ def _plain_dict(tree: Any) -> dict[str, Any]:
 
 def pack_with_plugins(value: Any) -> Packed | None:
     """Ask the plugins for the plain data a value travels as."""
-    from .manager import hooks
-
-    packed = hooks().envpickle_pack(value=value)
+    packed = later("manager").hooks().envpickle_pack(value=value)
     if packed is None:
         return None
     if not isinstance(packed, Packed) or not isinstance(packed.unpacker, Unpacker):

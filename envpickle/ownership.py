@@ -147,7 +147,7 @@ def _admitting_new(cls: Any, ownership: Ownership) -> Callable[..., Any]:
     own = cls.__dict__.get("__new__")
     own = own.__func__ if isinstance(own, staticmethod) else own
 
-    def __new__(kind: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def __new__(kind: Any, /, *args: Any, **kwargs: Any) -> Any:  # noqa: N807 -- it becomes this method
         ownership.admit(kind)
         if own is not None:
             return own(kind, *args, **kwargs)
@@ -163,7 +163,7 @@ def _admitting_new(cls: Any, ownership: Ownership) -> Callable[..., Any]:
 
 
 def _closing_del(ownership: Ownership) -> Callable[[Any], None]:
-    def __del__(self: Any) -> None:
+    def __del__(self: Any) -> None:  # noqa: N807 -- it becomes this method
         if not ownership.closed and later is not None:  # None: the interpreter is taking itself apart
             later("closing").dropped(self)
 

@@ -268,7 +268,7 @@ def unpack(data: bytes, sound: bool = False) -> Any:
     try:
         tree = msgpack.unpackb(data, unicode_errors="surrogatepass", **_LIMITS)
         same = sound or pack(tree) == data
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 -- whatever hostile bytes raise
         raise _bad(f"it is no msgpack of containers of at most {MAX_ITEMS} items ({type(error).__name__})") from None
     if not same:
         raise _bad("its msgpack has a duplicate key, a long header or trailing bytes")

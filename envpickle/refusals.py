@@ -57,8 +57,8 @@ def unfit(builder: Any, made: Any) -> Exception:
             f"{_MODULE_LEVEL}, and let the builder make a class that implements it."
         )
     return errors.BuilderError(
-        f"{builder!r} returned {_name(made)}, which is not new: it was made by an earlier call, or {made.__module__!r} keeps it "
-        f"under that name. Make the class at every call, and let nothing keep it (del it there): envpickle does that."
+        f"{builder!r} returned {_name(made)}, which is not new: it was made by an earlier call, or {made.__module__!r} keeps "
+        f"it under that name. Make the class at every call, and let nothing keep it (del it there): envpickle does that."
     )
 
 

@@ -38,20 +38,19 @@ live = _live.get
 class Latch:
     """Stands in a key's place while its class is being built."""
 
-    __slots__ = ("_gate", "result", "thread")
+    __slots__ = ("_gate", "open", "result", "thread")
 
     def __init__(self, thread: int) -> None:
         self.thread = thread
         self.result: type | None = None
         self._gate = allocate_lock()
         self._gate.acquire()
+        self.open = self._gate.release
 
     def wait(self) -> None:
+        """Wait until it is opened."""
         with self._gate:
             pass
-
-    def open(self) -> None:
-        self._gate.release()
 
 
 class Reference:

@@ -1,4 +1,4 @@
-"""Plain containers compared with what they were: by value, and where they hold more than plain data, by their leaves' identity."""
+"""Containers compared with what they were: by value, and where they hold more than plain data, by their leaves' identity."""
 
 import marshal
 from collections import deque

@@ -11,7 +11,9 @@ class Backend(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """How the backend is called."""
+        raise NotImplementedError
 
     def teach(self, metaclass: type) -> None:
         """Have the picklers of this family ask envpickle for classes of this metaclass."""
