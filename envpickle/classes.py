@@ -23,10 +23,11 @@ RECORD = "__envpickle_record__"
 _code_of = attrgetter("__code__")
 _CONTAINERS = (list, dict, set, bytearray, tuple, frozenset)
 _SAFE_SET_NAME = ("builtins", "functools")  # naming these twice, to the same name, changes nothing
-_WRAPPERS = (staticmethod, classmethod, property, MethodType)
-_INERT = frozenset([str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type])
-_OWN_DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType)
-_WATCHED_TYPES = (staticmethod, classmethod)
+_WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))
+_INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
+_OWN_DESCRIPTORS = frozenset(map(id, (GetSetDescriptorType, MemberDescriptorType)))
+# kinds by their ids: a metaclass may have made classes unhashable, or given them a comparison of their own
+_WATCHED_TYPES = frozenset(map(id, (staticmethod, classmethod)))
 
 
 def later(module: str) -> ModuleType:
@@ -77,7 +78,7 @@ class Record:
         self.mro = cls.__mro__
         self.names = list(namespace)
         self.values = list(namespace.values())
-        wrapped = [value.__func__ for value in self.values if type(value) in _WATCHED_TYPES]
+        wrapped = [value.__func__ for value in self.values if id(type(value)) in _WATCHED_TYPES]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
         self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
@@ -147,7 +148,7 @@ def surface_of(cls: type) -> str:
     for name, value in cls.__dict__.items():
         if name[:1] == "_" or name in state:
             continue
-        function = value.__func__ if type(value) in _WATCHED_TYPES else value
+        function = value.__func__ if id(type(value)) in _WATCHED_TYPES else value
         if type(function) is not FunctionType:
             lines.append(name)
             continue
@@ -190,7 +191,7 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
 
 def held(old: type) -> int:
     """How often a class is referred to, less by its own descriptors."""
-    own = [v for v in old.__dict__.values() if type(v) in _OWN_DESCRIPTORS]
+    own = [v for v in old.__dict__.values() if id(type(v)) in _OWN_DESCRIPTORS]
     return sys.getrefcount(old) - len(own)
 
 
@@ -212,7 +213,7 @@ def _held_when_alone(box: list[type]) -> int:
 
 
 def _why_not_again(old: type) -> str:
-    for kind in {type(value) for value in old.__dict__.values()}:
+    for kind in {id(type(value)): type(value) for value in old.__dict__.values()}.values():
         if hasattr(kind, "__set_name__") and kind.__module__ not in _SAFE_SET_NAME:
             return f"one of its attributes has a __set_name__ ({kind.__qualname__}), which would run twice"
     for base in old.__mro__[1:]:
@@ -222,7 +223,9 @@ def _why_not_again(old: type) -> str:
 
 
 def _made_again(old: type) -> type:
-    namespace = {name: value for name, value in old.__dict__.items() if type(value) not in _OWN_DESCRIPTORS and name != RECORD}
+    namespace = {
+        name: value for name, value in old.__dict__.items() if id(type(value)) not in _OWN_DESCRIPTORS and name != RECORD
+    }
     namespace["__qualname__"] = old.__qualname__
     new = RuntimeType(old.__name__, old.__bases__, namespace)
     if not getattr(old, "__abstractmethods__", None) and new.__abstractmethods__:
@@ -244,7 +247,7 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
                     continue
                 if inside is old:
                     cell.cell_contents = new
-                elif type(inside) not in _INERT and _may_close_over(type(inside)) and id(inside) not in seen:
+                elif id(type(inside)) not in _INERT and _may_close_over(type(inside)) and id(inside) not in seen:
                     seen.add(id(inside))
                     stack.append(inside)
             inner = [getattr(value, "__wrapped__", None)]
@@ -259,7 +262,7 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
 
 
 def _may_close_over(kind: type) -> bool:
-    return kind is FunctionType or kind in _WRAPPERS or kind.__module__ == "functools"
+    return kind is FunctionType or id(kind) in _WRAPPERS or kind.__module__ == "functools"
 
 
 def is_new(cls: type) -> bool:

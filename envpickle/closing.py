@@ -27,7 +27,6 @@ _MOST_THREADS = 64
 _BY_NAME = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")
 
 _log = logging.getLogger("envpickle")
-_closers: dict[type, Callable[[Any], Any]] = {}
 _inherited: list[Any] = []  # instances a forked child got from its parent: the parent closes them
 _dropped: dict[int, Any] = {}  # instances nobody held any more, until they are closed
 
@@ -141,17 +140,17 @@ def _park() -> _Parked:
 
 
 def _instances(ownerships: list[Ownership]) -> list[Any]:
-    kinds: set[type] = set()
+    kinds: dict[int, type] = {}  # by id: a metaclass may have made its classes unhashable
     stack = [cls for ownership in ownerships for cls in list(ownership.classes.values())]
     while stack:
         cls = stack.pop()
-        if cls not in kinds:
-            kinds.add(cls)
+        if id(cls) not in kinds:
+            kinds[id(cls)] = cls
             stack.extend(type.__subclasses__(cls))
     if not kinds:
         return []
     not_ours = {*map(id, _inherited), *_dropped}
-    return [item for item in gc.get_objects() if type(item) in kinds and id(item) not in not_ours]
+    return [item for item in gc.get_objects() if id(type(item)) in kinds and id(item) not in not_ours]
 
 
 def dropped(instance: Any) -> None:
@@ -175,10 +174,7 @@ def dropped(instance: Any) -> None:
 def close_instance(instance: Any) -> None:
     """Close one instance: as a plugin says for its class, else by the first closing method its class has."""
     kind = type(instance)
-    closer = _closers.get(kind)
-    if closer is None:
-        closer = _closers[kind] = _from_plugins(kind) or _by_name(kind)
-    answer = closer(instance)
+    answer = (_from_plugins(kind) or _by_name(kind))(instance)
     if inspect.isawaitable(answer):
         asyncio.run(_awaited(answer))
 

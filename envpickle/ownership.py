@@ -46,6 +46,9 @@ class Ownership:
         self.callbacks: list[Callable[[], Any]] = []
         self._armed_in = 0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return arrived, (self.key,)  # in a class that somebody sends by value
+
     def take(self, cls: type) -> None:
         """Make a class this owner's: its instances are admitted until the owner is closed, and closed when dropped open."""
         self.classes[id(cls)] = cls

@@ -67,10 +67,10 @@ def encode(builder: str, argument: str, value: Any) -> bytes:
 
 def to_tree(value: Any, active: Active) -> Any:
     """Turn a value into the tree that stands for it; ``active`` holds the ids of what it lies in."""
-    kind = type(value)
+    kind = id(type(value))  # a metaclass may have made classes unhashable
     if kind in _AS_IS:
         return value
-    encoder = _ENCODERS.get(kind)
+    encoder = _BY_KIND.get(kind)
     if encoder is None:
         return _others(value, active)
     if id(value) in active:
@@ -184,13 +184,13 @@ def _others(value: Any, active: Active) -> Any:
         return {"$packed": [_named(packed.unpacker, active)["$ref"], to_tree(packed.data, active)]}
     tag, fields = objects.fields_of(value)
     if tag is None:
-        flat = next((base for base in type(value).__mro__[1:] if base in _ENCODERS or base in _AS_IS), None)
+        flat = next((base for base in type(value).__mro__[1:] if id(base) in _BY_KIND or id(base) in _AS_IS), None)
         why = f"it is a subclass of {flat.__qualname__}, and" if flat else "it is"
         raise _Refusal(value, f"{why} no value of the closed set")
     return {tag: [_class(type(value), active), dict(_entries(fields, active | {id(value)}))]}
 
 
-_AS_IS = frozenset({type(None), bool, float, str, bytes})
+_AS_IS = frozenset(map(id, (type(None), bool, float, str, bytes)))
 _ENCODERS: dict[type, Callable[[Any, Active], Any]] = {
     int: _int,
     list: _items,
@@ -219,3 +219,4 @@ _ENCODERS: dict[type, Callable[[Any, Active], Any]] = {
     BuiltinFunctionType: _named,
     Secret: lambda v, a: {"$secret": v.name},
 }
+_BY_KIND = {id(kind): encoder for kind, encoder in _ENCODERS.items()}
