@@ -102,6 +102,15 @@ def test_a_closed_instance_refuses(port: Port, env: Any) -> None:
     port.wait_live("dock", 0)
 
 
+def test_an_instance_that_is_dropped_ends_its_session(port: Port, dock_tools: Toolset) -> None:
+    """Without an owner too, and although the connection has a thread of its own."""
+    env = dock_class(port.dock_url, dock_tools)()
+    env.reset(seed=1)
+    port.wait_live("dock", 1)
+    del env
+    port.wait_live("dock", 0)
+
+
 def test_an_instance_that_never_opened_can_be_closed() -> None:
     env = dock_class(nowhere(), toolset("move"))()
     env._close()

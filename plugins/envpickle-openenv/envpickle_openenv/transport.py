@@ -140,3 +140,8 @@ class Link:
                 sock.shutdown(socket.SHUT_RDWR)
             else:
                 sock.close()
+
+    def __del__(self) -> None:
+        # The library's receiving thread keeps the connection alive; nobody but us knows that nobody will ask any more.
+        with contextlib.suppress(Exception):
+            self.sever()
