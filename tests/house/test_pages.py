@@ -3,7 +3,7 @@
 The convention, which reads well on its own: a Python block whose first line is `# name.py` is that file; a console
 block holds commands after `$ ` and what they print. A page's files are laid into an empty directory and its commands
 run there, one by one, in fresh interpreters. In printed output, `...` stands for any text within a line. A page's
-`# pyproject.toml` counts as installed: its entry points are found.
+`# pyproject.toml` counts as installed: its entry points are found, and its modules wherever a process runs.
 """
 
 import os
@@ -33,8 +33,9 @@ def programs(page: Path) -> dict[str, str]:
     return {name[1]: text for text in blocks(page, "python") if (name := FILE_NAME.match(text))}
 
 
-def install(page: Path, cwd: Path) -> None:
-    """Make the entry points of the project a page shows known in a directory, as installing it would."""
+def install(page: Path, cwd: Path) -> dict[str, str]:
+    """Do to a directory what installing the project a page shows would do; returns the environment that takes."""
+    environment: dict[str, str] = {}
     for text in blocks(page, "toml"):
         if not text.startswith("# pyproject.toml\n"):
             continue
@@ -47,6 +48,8 @@ def install(page: Path, cwd: Path) -> None:
             for group, entries in project.get("entry-points", {}).items()
         )
         (home / "entry_points.txt").write_text("\n".join(groups), encoding="utf-8")
+        environment["PYTHONPATH"] = str(cwd)
+    return environment
 
 
 def python_commands(page: Path) -> list[tuple[str, str]]:
@@ -66,7 +69,7 @@ def pattern(printed: str) -> re.Pattern[str]:
     return re.compile("".join(".*" if piece == "..." else re.escape(piece) for piece in re.split(r"(\.\.\.)", printed)))
 
 
-def run(command: str, cwd: Path) -> str:
+def run(command: str, cwd: Path, extra: dict[str, str]) -> str:
     """Standard output and error of a command as the page's reader would see them; `python` is this interpreter."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ENVPICKLE_"))}
     words = shlex.split(command)
@@ -74,7 +77,7 @@ def run(command: str, cwd: Path) -> str:
     done = subprocess.run(
         [sys.executable, *words[1:]],
         cwd=cwd,
-        env=environment,
+        env=environment | extra,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -90,9 +93,9 @@ def test_programs_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
         target = tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
-    install(page, tmp_path)
+    environment = install(page, tmp_path)
     for command, printed in python_commands(page):
-        seen = run(command, tmp_path)
+        seen = run(command, tmp_path, environment)
         assert pattern(printed).fullmatch(seen), f"{command} printed\n{seen}\nwhere the page says\n{printed}"
 
 
