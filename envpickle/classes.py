@@ -78,11 +78,11 @@ class Record:
         self.mro = cls.__mro__
         self.names = list(namespace)
         self.values = list(namespace.values())
-        wrapped = [value.__func__ for value in self.values if id(type(value)) in _WATCHED_TYPES]
+        self.others = [(name, value) for name, value in namespace.items() if type(value) is not FunctionType]
+        wrapped = [value.__func__ for _, value in self.others if id(type(value)) in _WATCHED_TYPES]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
         self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
-        self.others = [(name, value) for name, value in namespace.items() if type(value) is not FunctionType]
         plain = [(name, value) for name, value in self.others if isinstance(value, _CONTAINERS) and not is_dunder(name)]
         self.containers = later("snapshots").frozen(plain) if plain else []
 
@@ -145,19 +145,17 @@ def surface_of(cls: type) -> str:
     state = cls.__dict__.get("__envpickle_state__", ())
     known: dict[int, str] = {}  # methods made in a loop share their code
     lines = []
-    for name, value in cls.__dict__.items():
-        if name[:1] == "_" or name in state:
-            continue
-        function = value.__func__ if id(type(value)) in _WATCHED_TYPES else value
+    for name, value in [(n, v) for n, v in cls.__dict__.items() if n[:1] != "_" and n not in state]:
+        function = value if type(value) is FunctionType else getattr(value, "__func__", None)
         if type(function) is not FunctionType:
             lines.append(name)
-            continue
-        said = getattr(function, "__signature__", None)  # a method made from a schema says here what it takes
-        code = function.__code__
-        text = known.get(id(code)) if said is None else f"({','.join(said.parameters)})"
-        if text is None:
-            text = known[id(code)] = f"({','.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])})"
-        lines.append(name + text)
+        elif (said := getattr(function, "__signature__", None)) is not None:  # a method made from a schema says what it takes
+            lines.append(f"{name}({','.join(said.parameters)})")
+        else:
+            code = function.__code__
+            if id(code) not in known:
+                known[id(code)] = f"({','.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])})"
+            lines.append(name + known[id(code)])
     return "\n".join(sorted(lines))
 
 
@@ -191,7 +189,7 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
 
 def held(old: type) -> int:
     """How often a class is referred to, less by its own descriptors."""
-    own = [v for v in old.__dict__.values() if id(type(v)) in _OWN_DESCRIPTORS]
+    own = [v for v in old.__dict__.values() if type(v) is not FunctionType and id(type(v)) in _OWN_DESCRIPTORS]
     return sys.getrefcount(old) - len(own)
 
 
@@ -213,7 +211,7 @@ def _held_when_alone(box: list[type]) -> int:
 
 
 def _why_not_again(old: type) -> str:
-    for kind in {id(type(value)): type(value) for value in old.__dict__.values()}.values():
+    for kind in [type(value) for value in old.__dict__.values() if type(value) is not FunctionType]:
         if hasattr(kind, "__set_name__") and kind.__module__ not in _SAFE_SET_NAME:
             return f"one of its attributes has a __set_name__ ({kind.__qualname__}), which would run twice"
     for base in old.__mro__[1:]:
@@ -224,7 +222,9 @@ def _why_not_again(old: type) -> str:
 
 def _made_again(old: type) -> type:
     namespace = {
-        name: value for name, value in old.__dict__.items() if id(type(value)) not in _OWN_DESCRIPTORS and name != RECORD
+        name: value
+        for name, value in old.__dict__.items()
+        if type(value) is FunctionType or (id(type(value)) not in _OWN_DESCRIPTORS and name != RECORD)
     }
     namespace["__qualname__"] = old.__qualname__
     new = RuntimeType(old.__name__, old.__bases__, namespace)
@@ -272,10 +272,8 @@ def is_new(cls: type) -> bool:
 
 def has_nested(cls: type) -> bool:
     """Whether a class holds classes that no name leads to and no builder made."""
-    return any(
-        isinstance(value, type) and not is_dunder(name) and RECORD not in value.__dict__ and not found_by_name(value)
-        for name, value in cls.__dict__.items()
-    )
+    inside = [(name, value) for name, value in cls.__dict__.items() if isinstance(value, type)]
+    return any(not is_dunder(name) and RECORD not in value.__dict__ and not found_by_name(value) for name, value in inside)
 
 
 def inherits_reduce(cls: type) -> bool:
