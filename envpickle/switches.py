@@ -2,6 +2,7 @@
 
 import os
 
+from .classes import later
 from .errors import PluginError
 
 _OPTIONAL = ("cloudpickle", "dill")
@@ -28,9 +29,7 @@ def enable(name: str) -> None:
     """
     _said[_known(name)] = True
     if name == "dill":
-        from .backends import dill_backend
-
-        dill_backend.enter()
+        later("backends.dill_backend").enter()  # a dill that is loaded already
 
 
 def disable(name: str) -> None:
