@@ -92,12 +92,19 @@ def test_a_builder_that_keeps_its_class_is_refused() -> None:
     assert pickle.loads(pickle.dumps(first)) is first
 
 
-@pytest.mark.parametrize("builder", [refused.asynchronous, refused.generator])
-def test_a_coroutine_or_generator_is_no_class(builder: Any) -> None:
-    """An async or generator function cannot be a builder, and says so without a warning about it."""
-    with pytest.raises(errors.BuilderError):
-        builder(1)
-    gc.collect()
+async def asynchronous(number: int) -> type:
+    return type("Asynchronous", (), {})
+
+
+def generator(number: int) -> Any:
+    yield type("Generated", (), {})
+
+
+@pytest.mark.parametrize("function", [asynchronous, generator, functools.cache(refused.returns.fn)])
+def test_a_function_that_returns_no_class_is_refused_when_decorated(function: Any) -> None:
+    """An async, generator or cached function cannot be a builder, and that is told where it is written."""
+    with pytest.raises(errors.BuilderError, match="function"):
+        envpickle.builder(function)
 
 
 @pytest.mark.parametrize("builder", [refused.under_a_decorator, refused.under_a_cache])

@@ -2,16 +2,15 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from voyage import closing
-from voyage.fresh import end_group, start
+from voyage.fresh import end_group
+from voyage.parents import Parent, live, running, runs
 
 METHODS = ["spawn", "forkserver", "fork"]
-PATIENCE_S = 2.0  # the figure of the issue that asked for these tests
 
 
 @pytest.fixture
@@ -19,27 +18,6 @@ def home(tmp_path: Path) -> Path:
     """Where sessions are files and processes leave word."""
     (tmp_path / "home").mkdir()
     return tmp_path / "home"
-
-
-class Parent:
-    """The parent of a closing test, in a process group of its own."""
-
-    def __init__(self, tmp_path: Path, home: Path, method: str, ending: str) -> None:
-        program = tmp_path / "main.py"
-        program.write_text(closing.PROGRAM)
-        flags = {"PYTHONWARNINGS": "default"} if method == "fork" or ending == "raw fork" else {}
-        self.home = home
-        self.process = start(program, method, ending, str(home), cwd=home.parent, **flags)
-
-    def ended(self, seconds: float = 60) -> int:
-        """Wait for its end and return its exit status."""
-        self.out, self.err = self.process.communicate(timeout=seconds)
-        return self.process.returncode
-
-    def code(self) -> str:
-        """How the child ended, as the parent saw it."""
-        word = self.home / "code"
-        return word.read_text() if word.exists() else f"(no word) {self.err}"
 
 
 @pytest.fixture
@@ -52,34 +30,9 @@ def started(tmp_path: Path, home: Path) -> Iterator[list[Parent]]:
 
 
 def sail(started: list[Parent], home: Path, method: str, ending: str) -> Parent:
-    parent = Parent(home.parent, home, method, ending)
+    parent = Parent(home, method, ending)
     started.append(parent)
     return parent
-
-
-def live(home: Path, seconds: float = PATIENCE_S) -> list[str]:
-    """The sessions still open after that time."""
-    return _until_empty(lambda: [path.name for path in home.glob("session_*")], seconds)
-
-
-def running(pid: int, seconds: float = PATIENCE_S) -> list[str]:
-    """The process, if it still runs after that time."""
-    return _until_empty(lambda: [str(pid)] if _runs(pid) else [], seconds)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
-
-
-def _until_empty(look: object, seconds: float) -> list[str]:
-    deadline = time.monotonic() + seconds
-    while (found := look()) and time.monotonic() < deadline:  # type: ignore[operator]
-        time.sleep(0.02)
-    return found
 
 
 CODES = {
@@ -112,7 +65,7 @@ def test_a_daemon_child_leaves_no_session(started: list[Parent], home: Path, met
 
     assert parent.ended() == 0, parent.err
     assert live(home) == []
-    assert running(int((home / "child").read_text())) == []
+    assert running(parent.child()) == []
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -121,9 +74,9 @@ def test_a_parent_that_is_killed_leaves_nothing(started: list[Parent], home: Pat
     """When the parent is ended by a signal the child closes its sessions and ends too."""
     parent = sail(started, home, method, "parent")
     closing.await_word(str(home), "up")
-    child = int((home / "child").read_text())
+    child = parent.child()
     assert len(list(home.glob("session_*"))) == 3
-    assert _runs(child)
+    assert runs(child)
 
     os.kill(parent.process.pid, number)
 

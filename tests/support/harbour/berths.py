@@ -4,6 +4,8 @@ The file's name holds the process that opened it. What a test starts runs one of
 """
 
 import os
+import signal
+import sys
 import threading
 import time
 import uuid
@@ -53,35 +55,45 @@ def wait_for_ever() -> None:
 
 def play(cls: Any, home: str, ending: str, queue: Any) -> None:
     """The child: three instances of the class it was sent, then the given ending."""
-    import sys
-
     pool = [cls() for _ in range(3)]
-    assert [one.reset() for one in pool] == ["go"] * 3
+    for one in pool:
+        one.reset(seed=1)
     if ending == "call":
-        threading.Thread(target=pool[0].work, args=(60,), daemon=True).start()
+        threading.Thread(target=call_for_long, args=(pool[0],), daemon=True).start()
     if ending == "unread":
         for _ in range(200):
             queue.put("x" * 10_000)
     if ending == "own handler":
         own_handler(home)
     told(home, "ready")
-    while ending in ("return", "raise", "exit") and not Path(home, "go").exists():
+    if ending == "main call":
+        call_for_long(pool[1])
+    end_by_itself(home, ending)
+
+
+def end_by_itself(home: str, ending: str) -> None:
+    """Return, raise or exit once the parent says go; wait to be ended where that is the ending."""
+    if ending not in ("return", "raise", "exit"):
+        wait_for_ever()
+    while not Path(home, "go").exists():
         time.sleep(0.01)
     if ending == "raise":
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - the traceback is expected
         raise RuntimeError("as the test asked")
     if ending == "exit":
         sys.exit(3)
-    if ending == "main call":
-        pool[1].work(60)
-    if ending != "return":
-        wait_for_ever()
+
+
+def call_for_long(one: Any) -> None:
+    """A call that does not end by itself: of the stand-in, or of a server that was told to take its time."""
+    if hasattr(one, "work"):
+        one.work(60)
+    else:
+        one.crane_status()
 
 
 def own_handler(home: str) -> None:
     """The user's own SIGTERM handler, set after ours could have been; it must be the one that runs."""
-    import signal
-    import sys
 
     def handler(number: int, frame: Any) -> None:
         told(home, "own handler ran")

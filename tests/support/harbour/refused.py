@@ -126,18 +126,6 @@ def cached(number: int) -> Any:
     return CACHE.setdefault("cached", envpickle.RuntimeType("Cached", (), {}))
 
 
-@envpickle.builder
-async def asynchronous(number: int) -> Any:
-    """Returns a coroutine."""
-    return type("Async", (), {})
-
-
-@envpickle.builder
-def generator(number: int) -> Any:
-    """Returns a generator."""
-    yield type("Generated", (), {})
-
-
 def _decorator(function: Any) -> Any:
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -1,6 +1,6 @@
 """The parent of the closing tests: makes an owner and a class, starts a child by one method, and ends as it is told to.
 
-Run as `python closing_program METHOD ENDING HOME`; it leaves word in HOME as files (see `harbour.berths.told`).
+Run as `python closing_program METHOD ENDING HOME [URL]`; it leaves word in HOME as files (see `harbour.berths.told`).
 """
 
 import concurrent.futures
@@ -22,31 +22,47 @@ if __name__ == "__main__":
 """
 
 
-def main(method: str, ending: str, home: str) -> None:
-    """The parent's life."""
-    import envpickle
-
-    owner = envpickle.Owner()
-    cls = owner.build(berths.berth, home, ["lift"])
+def main(method: str, ending: str, home: str, url: str = "") -> None:
+    """The parent's life: on the stand-in, or with sessions of the server at a URL."""
+    cls = class_of_server(url) if url else class_of_stand_in(home)
     context = multiprocessing.get_context(method)
     ROLES.get(ending, child)(context, cls, home, ending)
+
+
+def class_of_stand_in(home: str) -> Any:
+    """An owned class whose sessions are files."""
+    import envpickle
+
+    return envpickle.Owner().build(berths.berth, home, ["lift"])
+
+
+def class_of_server(url: str) -> Any:
+    """An owned class made from the tools that a server lists."""
+    from envpickle_openenv import AgentEnv
+
+    berths.HELD.append(owner := AgentEnv(url))
+    return owner.factory
 
 
 def child(context: Any, cls: Any, home: str, ending: str) -> None:
     """Start one child and wait for its end, or for ours."""
     queue = context.Queue()
-    daemon = ending in ("daemon", "parent")
+    daemon = ending in ("daemon", "parent", "killed")
     process = context.Process(target=berths.play, args=(cls, home, ending, queue), daemon=daemon)
     process.start()
     Path(home, "child").write_text(str(process.pid))
     await_word(home, "ready")
     if ending == "daemon":
         return
+    if "call" in ending:
+        time.sleep(0.3)  # by now the call is under way
     if ending in ("call", "unread", "sigterm", "main call", "own handler"):
         process.terminate()
     if ending == "parent":
         berths.told(home, "up")
         berths.wait_for_ever()
+    if ending == "killed":
+        process.kill()
     if ending in ("return", "raise", "exit"):
         berths.told(home, "go")
     process.join(20)
