@@ -15,6 +15,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -89,12 +90,20 @@ def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseExc
         ours = [ownership for ownership in ownerships if not ownership.closed]
         for ownership in ours:
             ownership.shut()
-        found = _run([(close_instance, instance) for instance in _instances(ours)], deadline)
+        found = _run(_jobs(_instances(ours)), deadline)
         for callback in [ownership.callbacks.pop() for ownership in ours for _ in tuple(ownership.callbacks)]:
             found += _run([(_call, callback)], deadline)
         while _dropped and time.monotonic() < deadline:
             time.sleep(0.001)
     return found
+
+
+def _jobs(instances: list[Any]) -> list[tuple[Callable[..., Any], Any]]:
+    closers: dict[int, Callable[[Any], Any]] = {}  # plugins are asked once for each class
+    for instance in instances:
+        if id(type(instance)) not in closers:
+            closers[id(type(instance))] = _closer_of(type(instance))
+    return [(partial(_close_by, closers[id(type(instance))]), instance) for instance in instances]
 
 
 def _call(callback: Callable[[], Any]) -> None:
@@ -173,14 +182,21 @@ def dropped(instance: Any) -> None:
 
 def close_instance(instance: Any) -> None:
     """Close one instance: as a plugin says for its class, else by the first closing method its class has."""
-    kind = type(instance)
-    answer = (_from_plugins(kind) or _by_name(kind))(instance)
+    _close_by(_closer_of(type(instance)), instance)
+
+
+def _close_by(closer: Callable[[Any], Any], instance: Any) -> None:
+    answer = closer(instance)
     if inspect.isawaitable(answer):
         asyncio.run(_awaited(answer))
 
 
 async def _awaited(answer: Any) -> None:
     await answer
+
+
+def _closer_of(kind: type) -> Callable[[Any], Any]:
+    return _from_plugins(kind) or _by_name(kind)
 
 
 def _from_plugins(kind: type) -> Callable[[Any], Any] | None:

@@ -50,7 +50,7 @@ def envpickle_pack(value: Any) -> Packed | None:
 def envpickle_close(cls: type) -> Callable[[Any], Any] | None:
     """Say how instances of a class are closed.
 
-    Called when an owner closes instances of a class; without an answer the first of ``__envpickle_close__``,
+    Called once for each class whose instances an owner closes; without an answer the first of ``__envpickle_close__``,
     ``_close``, ``close``, ``aclose`` and ``__exit__`` that the class has is called.
 
     Args:
