@@ -22,6 +22,7 @@ RECORD = "__envpickle_record__"
 
 _code_of = attrgetter("__code__")
 _CONTAINERS = (list, dict, set, bytearray, tuple, frozenset)
+_TAKES_ANYTHING = 0x04 | 0x08  # code flags of *args and **kwargs
 _SAFE_SET_NAME = ("builtins", "functools")  # naming these twice, to the same name, changes nothing
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
@@ -149,13 +150,16 @@ def surface_of(cls: type) -> str:
         function = value if type(value) is FunctionType else getattr(value, "__func__", None)
         if type(function) is not FunctionType:
             lines.append(name)
-        elif (said := getattr(function, "__signature__", None)) is not None:  # a method made from a schema says what it takes
-            lines.append(f"{name}({','.join(said.parameters)})")
-        else:
-            code = function.__code__
-            if id(code) not in known:
-                known[id(code)] = f"({','.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])})"
-            lines.append(name + known[id(code)])
+            continue
+        code = function.__code__
+        if code.co_flags & _TAKES_ANYTHING:  # a wrapper, or a method made from a schema, may say what it really takes
+            if (said := getattr(function, "__signature__", None)) is not None:
+                lines.append(f"{name}({','.join(said.parameters)})")
+                continue
+            code = getattr(getattr(function, "__wrapped__", None), "__code__", code)
+        if id(code) not in known:
+            known[id(code)] = f"({','.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])})"
+        lines.append(name + known[id(code)])
     return "\n".join(sorted(lines))
 
 
@@ -174,8 +178,7 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
         AdoptionError: Something would happen twice, or something still holds the class that is replaced.
     """
     old = box.pop()
-    reason = _why_not_again(old)
-    if reason:
+    if reason := _why_not_again(old):
         raise later("refusals").adoption(old, reason)
     new = _made_again(old)
     if not counted or held(old) > _baseline():
@@ -201,13 +204,9 @@ def _baseline(known: list[int] = []) -> int:  # noqa: B006 -- the default is the
 
         box: list[type] = [Sample]
         del Sample
-        known.append(_held_when_alone(box))
+        old = box.pop()  # one local name, as in adopt()
+        known.append(held(old))
     return known[0]
-
-
-def _held_when_alone(box: list[type]) -> int:
-    old = box.pop()  # the same one local name as in adopt()
-    return held(old)
 
 
 def _why_not_again(old: type) -> str:

@@ -52,13 +52,14 @@ class Owner:
     def callback(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
         """Have a function called when the owner is closed, after the instances; last added, first called.
 
+        It is called at the latest when this process ends, and in this process alone: a forked child does not call it.
+
         Args:
             function: What to call.
             *args: Its arguments.
             **kwargs: The same, by name.
         """
-        self._ownership.callbacks.append(partial(function, *args, **kwargs))
-        self._ownership.arm()
+        self._ownership.hang(partial(function, *args, **kwargs))
 
     def close(self, timeout: float = _TIMEOUT) -> None:
         """Close every live instance of every class built under this owner in this process, concurrently.

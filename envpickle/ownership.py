@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _known: WeakValueDictionary[bytes, Ownership] = WeakValueDictionary()
 busy: list[int] = []  # threads that are closing, an entry for each time
 _told: list[int] = []  # the signal that arrived meanwhile
+_kept: set[Ownership] = set()  # those with something hung on them, which must not be forgotten with their owner
 _closed: set[bytes] = set()  # 16 bytes each: classes that arrive later must know
 
 
@@ -72,10 +73,17 @@ class Ownership:
         self._armed_in = os.getpid()
         later("closing").arm()
 
+    def hang(self, callback: Callable[[], Any]) -> None:
+        """Have something run on closing, at the latest when this process ends."""
+        self.callbacks.append(callback)
+        _kept.add(self)
+        self.arm()
+
     def shut(self) -> None:
         """Mark the key as closed in this process, for classes that arrive later too."""
         self.closed = True
         _closed.add(self.key)
+        _kept.discard(self)
 
 
 def local(key: bytes) -> Ownership:
@@ -128,6 +136,9 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 def _in_forked_child() -> None:
     busy.clear()
+    _kept.clear()  # what was hung on them is the parent's to run
+    for ownership in list(_known.values()):
+        ownership.callbacks.clear()
     if _known:
         catch_terminate()
 
