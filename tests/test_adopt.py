@@ -124,11 +124,21 @@ def test_a_builder_inside_a_function_is_refused_when_decorated() -> None:
         envpickle.builder(inner)
 
 
-@pytest.mark.parametrize("thing", [lambda: type("L", (), {}), len, int, docks.dock, functools.partial(docks.dock.fn, ["a"]), 5])
+@pytest.mark.parametrize("thing", [len, int, docks.dock, functools.partial(docks.dock.fn, ["a"]), 5])
 def test_what_is_no_function_is_refused_when_decorated(thing: Any) -> None:
     """Only a plain function that its name can find becomes a builder."""
     with pytest.raises(errors.BuilderError):
         envpickle.builder(thing)
+
+
+def test_a_lambda_needs_a_name() -> None:
+    """A lambda is refused for want of a name, at the latest when it is called; with a name it is a builder as any other."""
+    with pytest.raises(errors.BuilderError, match=r"lambda|name"):
+        envpickle.builder(refused.LAMBDA)(1)
+    cls = refused.named_lambda(3)
+
+    assert pickle.loads(pickle.dumps(cls)) is cls
+    assert cls.number == 3  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["Has Space", "dotted.name", "at@sign", "\u00fcber", "<odd>", "", "1st", "class"])

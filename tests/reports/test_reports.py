@@ -76,6 +76,12 @@ def test_report_03_and_08_init_subclass_twice_is_refused_with_the_remedy() -> No
             builder("Shop")
 
 
+def test_report_14_a_class_that_its_library_keeps_is_refused_with_the_place() -> None:
+    """A maker that keeps its class in its own module is refused when built; the message names that module and the remedy."""
+    with pytest.raises(errors.BuilderError, match=r"harbour\.reports_made.*del"):
+        reports_alone.kept_14("Kept")
+
+
 def test_report_21_ezpickle_without_arguments_is_refused() -> None:
     """An EzPickle environment that would come back with the defaults is refused, and the message says what to hand on."""
     one = reports_alone.reach_21(0.01)(distance=1e-6)

@@ -152,3 +152,7 @@ def under_a_cache(number: int) -> Any:
 def odd_name(name: str) -> Any:
     """A class of any name at all."""
     return type(name, (), {})
+
+
+LAMBDA = lambda number: type("Lambda", (), {"number": number})  # noqa: E731 - it is what is tried
+named_lambda = envpickle.builder(LAMBDA, name="named_lambda")

@@ -33,6 +33,13 @@ def plain_08(name: str) -> type:
 
 
 @envpickle.builder
+def kept_14(name: str) -> type:
+    from harbour import reports_made
+
+    return reports_made.create(name, list)
+
+
+@envpickle.builder
 def reach_21(default: float) -> type:
     from gymnasium.utils import EzPickle
 
