@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -21,7 +23,7 @@ from envpickle.errors import OwnerClosed, SecretMissing
 from envpickle_openenv import AgentEnv, server_settings
 from envpickle_openenv.errors import EnvironmentClosed, ListingError, ServerSettingsError, ToolsetError
 
-HEAVY = {"httpx", "websockets", "tenacity", "inspect", "dataclasses", "json", "asyncio", "ssl", "pluggy", "cloudpickle"}
+HEAVY = {"typing", "inspect", "dataclasses", "json", "asyncio", "ssl", "httpx", "websockets", "tenacity", "pluggy"}
 
 
 @contextmanager
@@ -196,15 +198,25 @@ def test_nobody_there() -> None:
         AgentEnv(nowhere(), retry_for=0.2)
 
 
+LOOK = """
+import pickle, sys
+before = set(sys.modules)
+pickle.load(sys.stdin.buffer)
+print(*sorted(set(sys.modules) - before))
+"""
+
+
 def test_loading_a_class_imports_nothing_that_speaks_to_a_server() -> None:
-    with AgentEnv(nowhere(), toolset=toolset("move")) as env, sent(child.look, env.factory) as line:
-        loaded = set(line.recv())
-    assert "envpickle_openenv.environment" in loaded
+    """In a fresh interpreter: the builder's module and its light neighbours, and nothing heavy of anybody's."""
+    with AgentEnv(nowhere(), toolset=toolset("move")) as env:
+        sent = pickle.dumps(env.factory)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    look = [sys.executable, "-c", LOOK]
+    loaded = set(subprocess.run(look, input=sent, stdout=subprocess.PIPE, check=True, env=environment).stdout.decode().split())
     assert not loaded & HEAVY
     assert {name for name in loaded if name.startswith("envpickle_openenv")} == {
         "envpickle_openenv",
         "envpickle_openenv.environment",
-        "envpickle_openenv.errors",
         "envpickle_openenv.signature",
     }
 

@@ -1,21 +1,25 @@
 """The builder of environment classes, and what their instances have in common.
 
-This is imported by every process that such a class is sent to, before it makes an instance: it imports nothing but its
-two neighbours that are as light. What speaks to the server comes with the first ``reset``.
+This is imported by every process that such a class is sent to, before it makes an instance: it imports nothing but a
+neighbour that is as light. What speaks to the server comes with the first ``reset``.
 """
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
 from os import getpid
-from typing import TYPE_CHECKING, Any, Literal, Self
 
 from envpickle import RuntimeType, builder
 
-from .errors import EnvironmentClosed, SessionLost, ToolsetError
 from .signature import annotation, signature_bearer
 
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Literal, Self
+
     from envpickle import Secret
 
+    from .errors import EnvironmentClosed, ToolsetError
     from .session import Session
 
 __all__ = ["ToolEnvironment", "environment_class"]
@@ -32,12 +36,12 @@ class Play:
 
     __slots__ = ("max_result_chars", "on_error", "server")
 
-    def __init__(self, server: "str | Secret | dict[str, Any]", on_error: str, max_result_chars: int | None) -> None:
+    def __init__(self, server: str | Secret | dict[str, Any], on_error: str, max_result_chars: int | None) -> None:
         self.server = server
         self.on_error = on_error
         self.max_result_chars = max_result_chars
 
-    def session(self) -> "Session":
+    def session(self) -> Session:
         """Return a session that is not open yet, importing what it takes to open it."""
         from .server import server_settings
         from .session import Session
@@ -50,10 +54,10 @@ class ToolEnvironment:
     """What `environment_class` builds on: an instance is one session on the server, opened by its first `reset`."""
 
     _play: Play
-    _session: "Session | None" = None
+    _session: Session | None = None
     _closed = False
 
-    def reset(self, /, **task: Any) -> str | None:
+    def reset(self, /, **task: object) -> str | None:
         """Begin an episode.
 
         Args:
@@ -67,9 +71,12 @@ class ToolEnvironment:
     def _call(self, method: Mapping[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         session = self._session
         if self._closed:
-            raise EnvironmentClosed("this environment is closed; make another instance of its class")
+            raise _closed()
         if session is None or session.pid != getpid():
-            raise SessionLost(f"{method['name']} was not called: no episode was begun in this process; call reset() first")
+            from .errors import SessionLost
+
+            text = "was not called: no episode was begun in this process; call reset() first"
+            raise SessionLost(f"{method['name']} {text}")
         from .arguments import bound_arguments
 
         order = [*method["required"], *(name for name in method["parameters"] if name not in method["required"])]
@@ -77,7 +84,7 @@ class ToolEnvironment:
         listed = method.get("listed", {})
         return session.call(method["name"], {listed.get(name, name): value for name, value in bound.items()})
 
-    def _own_session(self) -> "Session":
+    def _own_session(self) -> Session:
         """Return this instance's session in this process; one inherited from a parent is left to the parent."""
         inherited = self._session
         if inherited is not None and inherited.pid != getpid():
@@ -86,7 +93,7 @@ class ToolEnvironment:
         session: Session = self.__dict__.get("_session") or self.__dict__.setdefault("_session", self._play.session())
         if self._closed:
             session.close()
-            raise EnvironmentClosed("this environment is closed; make another instance of its class")
+            raise _closed()
         return session
 
     def _close(self) -> None:
@@ -121,7 +128,7 @@ def get_reward(self: ToolEnvironment) -> float | None:
 def environment_class(
     name: str,
     tools: list[dict[str, Any]],
-    server: "str | Secret | dict[str, Any]",
+    server: str | Secret | dict[str, Any],
     *,
     on_error: Literal["raise", "unscored"] = "raise",
     max_result_chars: int | None = None,
@@ -158,7 +165,7 @@ def environment_class(
     for method in methods:
         method_name = method.get("method", method["name"])
         if method_name in namespace or method_name == "reset" or method_name.startswith("_"):
-            raise ToolsetError(f"the tool {method['name']!r} cannot be the method {method_name!r}, which is taken")
+            raise _unusable(f"the tool {method['name']!r} cannot be the method {method_name!r}, which is taken")
         namespace[method_name] = _method(method_name, method)
     built: Any = RuntimeType(name, (ToolEnvironment,), namespace)
     return built  # type: ignore[no-any-return]  # a metaclass's instances are not known to be subclasses
@@ -166,13 +173,13 @@ def environment_class(
 
 def _check(name: str, tools: list[dict[str, Any]], on_error: str, max_result_chars: int | None) -> None:
     if not name.isidentifier():
-        raise ToolsetError(f"{name!r} is no class name; give one such as 'Dock'")
+        raise _unusable(f"{name!r} is no class name; give one such as 'Dock'")
     if not tools:
-        raise ToolsetError(f"the class {name} would have no tools; check what the server lists")
+        raise _unusable(f"the class {name} would have no tools; check what the server lists")
     if on_error not in ("raise", "unscored"):
-        raise ToolsetError(f"on_error is {on_error!r}; it is 'raise' or 'unscored'")
+        raise _unusable(f"on_error is {on_error!r}; it is 'raise' or 'unscored'")
     if max_result_chars is not None and max_result_chars < 1:
-        raise ToolsetError(f"max_result_chars is {max_result_chars!r}; it is a number of at least 1, or None")
+        raise _unusable(f"max_result_chars is {max_result_chars!r}; it is a number of at least 1, or None")
 
 
 def _described(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -199,3 +206,18 @@ def _method(name: str, described: dict[str, Any]) -> Callable[..., str]:
         "positional" in described,
     )
     return method
+
+
+# The errors are imported when there is one to raise: they cost a loading process as much as all the rest of this.
+
+
+def _closed() -> EnvironmentClosed:
+    from .errors import EnvironmentClosed
+
+    return EnvironmentClosed("this environment is closed; make another instance of its class")
+
+
+def _unusable(text: str) -> ToolsetError:
+    from .errors import ToolsetError
+
+    return ToolsetError(text)

@@ -1,15 +1,19 @@
 """Annotations and signatures made from plain data, with no code generated and next to nothing imported.
 
-This runs in every process that loads a class, so `inspect` is not imported: it costs such a process more than all its
-classes.
+This runs in every process that loads a class, so `inspect` is not imported, nor `typing` where basic types are all there
+is: each costs such a process more than all its classes.
 """
 
-import typing
-from collections.abc import Callable, Iterable
-from types import FunctionType
-from typing import Any
+from __future__ import annotations
 
-__all__ = ["annotation", "signature_bearer"]
+from types import FunctionType
+
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+__all__ = ["BASIC", "annotation", "signature_bearer"]
 
 BASIC: dict[str, Any] = {
     "integer": int,
@@ -32,34 +36,9 @@ def annotation(schema: str | dict[str, Any]) -> Any:
     """
     if isinstance(schema, str):
         return BASIC[schema]
-    if "nullable" in schema:
-        base = {key: value for key, value in schema.items() if key != "nullable"}
-        return typing.Optional[annotation(base)]  # noqa: UP045  # made of values, not written down
-    kind = schema.get("type")
-    if "enum" in schema:
-        return typing.Literal[tuple(schema["enum"])]
-    if "anyOf" in schema:
-        return typing.Union[tuple(map(annotation, schema["anyOf"]))]  # noqa: UP007  # likewise
-    if isinstance(kind, list):
-        return typing.Union[tuple(map(_member, kind))]  # noqa: UP007  # likewise
-    if kind is None:
-        return typing.Any
-    return _container(kind, schema) or BASIC[kind]
+    from .forms import form
 
-
-def _member(kind: str) -> Any:
-    """One of several types; ``None`` alone would be read back as ``nullable``, beside the types."""
-    return typing.Literal[None] if kind == "null" else annotation({"type": kind})
-
-
-def _container(kind: str, schema: dict[str, Any]) -> Any:
-    if "items" in schema:
-        return list[annotation(schema["items"])]  # type: ignore[misc]
-    if "prefixItems" in schema:
-        return tuple[tuple(map(annotation, schema["prefixItems"]))]  # type: ignore[misc]
-    if "additionalProperties" in schema:
-        return dict[str, annotation(schema["additionalProperties"])]  # type: ignore[misc]
-    return typing.List if kind == "array" else None  # noqa: UP006  # a bare `list` is read back as an object
+    return form(schema)
 
 
 def _template(self: Any) -> None:

@@ -2,11 +2,10 @@
 
 import os
 import pickle
-import sys
 from multiprocessing.connection import Connection
 from typing import Any
 
-__all__ = ["look", "play", "resolve_header"]
+__all__ = ["play", "resolve_header"]
 
 
 def play(payload: bytes, line: Connection) -> None:
@@ -19,13 +18,6 @@ def play(payload: bytes, line: Connection) -> None:
     play_dock(env)
     line.send((env.get_reward(), pickle.dumps(cls), pickle.dumps(env)))
     line.recv()
-
-
-def look(payload: bytes, line: Connection) -> None:
-    """Load a class, and tell which modules that took."""
-    before = set(sys.modules)
-    pickle.loads(payload)
-    line.send(sorted(set(sys.modules) - before))
 
 
 def resolve_header(payload: bytes, line: Connection) -> None:
