@@ -259,4 +259,5 @@ def _forget_parent() -> None:
     _dropped.clear()
 
 
-os.register_at_fork(after_in_child=_forget_parent)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget_parent)

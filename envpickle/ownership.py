@@ -143,7 +143,8 @@ def _in_forked_child() -> None:
         catch_terminate()
 
 
-os.register_at_fork(after_in_child=_in_forked_child)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_in_forked_child)
 
 
 def all_known() -> list[Ownership]:

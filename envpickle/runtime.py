@@ -295,4 +295,5 @@ def _renew_after_fork() -> None:
     _waiting.clear()
 
 
-os.register_at_fork(after_in_child=_renew_after_fork)
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_renew_after_fork)
