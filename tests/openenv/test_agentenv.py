@@ -1,5 +1,6 @@
 """From an address to classes that are sent out, play, and close with their owner."""
 
+import logging
 import multiprocessing
 import os
 import pickle
@@ -235,6 +236,22 @@ def test_a_secret_travels_by_name_and_opens_the_door(monkeypatch: pytest.MonkeyP
         monkeypatch.delenv("QUAY_TOKEN")
         with pytest.raises(SecretMissing, match="QUAY_TOKEN"):
             env.factory().reset()
+
+
+def test_secrets_are_not_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """With every logger at its most talkative."""
+    monkeypatch.setenv("QUAY_TOKEN", "swordfish")
+    caplog.set_level(logging.DEBUG)
+    with guarded("Bearer swordfish") as url:
+        monkeypatch.setenv("QUAY_URL", url.replace("://", "://docker:flounder@"))
+        headers = {"Authorization": ["Bearer ", Secret("QUAY_TOKEN")]}
+        with pytest.raises(ListingError):
+            AgentEnv(Secret("QUAY_URL"), headers=headers, retry_for=0.2)
+        with AgentEnv(Secret("QUAY_URL"), toolset=toolset("move"), headers=headers) as env:
+            assert env.factory().reset() == "welcome"
+    client = [record for record in caplog.records if record.name != "websockets.server"]
+    assert any(record.name.startswith("http") for record in client), "nothing was logged at all"
+    assert not any(secret in record.getMessage() for record in client for secret in ("swordfish", "flounder"))
 
 
 def test_a_secret_address_opens_the_door_and_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 from quay.helpers import nowhere, toolset
 
 from envpickle_openenv import Tool, Toolset, environment_class
-from envpickle_openenv.errors import ToolsetError
+from envpickle_openenv.errors import ServerSettingsError, ToolsetError
 
 
 def test_both_spellings_of_the_input_schema_are_read() -> None:
@@ -71,6 +71,13 @@ def test_what_the_builder_refuses(arguments: tuple[Any, ...], options: dict[str,
     """Also when a descriptor was made by hand: no tool takes the place of what is ours."""
     with pytest.raises(ToolsetError, match=message):
         environment_class(*arguments, **options)
+
+
+@pytest.mark.parametrize("server", ["http://docker:swordfish@host", {"url": "http://host/?key=swordfish"}])
+def test_the_builder_refuses_credentials_in_clear(server: Any) -> None:
+    with pytest.raises(ServerSettingsError, match=r"envpickle\.Secret") as caught:
+        environment_class("Quay", toolset("a").plain(), server)
+    assert "swordfish" not in str(caught.value)
 
 
 def test_a_schema_that_grows_without_end_is_refused() -> None:

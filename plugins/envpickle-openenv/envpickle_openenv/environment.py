@@ -153,8 +153,10 @@ def environment_class(
 
     Raises:
         ToolsetError: If the tools, the name or an option cannot be used.
+        ServerSettingsError: If the address holds credentials in clear.
     """
     _check(name, tools, on_error, max_result_chars)
+    _check_address(server if not isinstance(server, dict) else server["url"])
     methods = tools if "doc" in tools[0] else _described(tools)
     namespace: dict[str, Any] = {
         "__doc__": f"{len(methods)} tools of a server, played over one session per instance.",
@@ -180,6 +182,13 @@ def _check(name: str, tools: list[dict[str, Any]], on_error: str, max_result_cha
         raise _unusable(f"on_error is {on_error!r}; it is 'raise' or 'unscored'")
     if max_result_chars is not None and max_result_chars < 1:
         raise _unusable(f"max_result_chars is {max_result_chars!r}; it is a number of at least 1, or None")
+
+
+def _check_address(url: str | Secret) -> None:
+    if isinstance(url, str) and ("@" in url or "?" in url):  # where a password may be; the rest can wait for the first reset
+        from .server import base_url
+
+        base_url(url)
 
 
 def _described(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -128,8 +128,9 @@ class Link:
     def sever(self) -> None:
         """Break the connection: whoever waits for an answer gets an error, and the server ends the session.
 
-        Takes no lock, starts no thread and waits for nothing. In a forked child only the child's handle is given up,
-        since shutting the connection down would end the parent's session.
+        Takes no lock, starts no thread and waits for nothing. An opening that has no socket yet (the name is being looked
+        up, TCP is being set up) ends after ``open_timeout`` at the latest, and then says so too. In a forked child only
+        the child's handle is given up, since shutting the connection down would end the parent's session.
         """
         self.severed = True
         sock = self._socket
