@@ -6,28 +6,29 @@ instance and parked: a process that is ending cannot start any. Nothing here tak
 might hold: jobs go through :class:`queue.SimpleQueue`, and what waits for them looks every millisecond.
 """
 
-import asyncio
+from __future__ import annotations
+
 import atexit
 import gc
-import inspect
-import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
 from functools import partial
 from queue import SimpleQueue
-from typing import Any
 
-from . import errors
+from .classes import later
 from .ownership import Closing, Ownership, all_known, busy, catch_terminate, is_child
+
+TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
 PATIENCE = 4.0  # seconds for closing everything when the process ends: TRL kills 5 seconds after SIGTERM
 _PARKED = 8
 _MOST_THREADS = 64
 _BY_NAME = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")
 
-_log = logging.getLogger("envpickle")
 _inherited: list[Any] = []  # instances a forked child got from its parent: the parent closes them
 _dropped: dict[int, Any] = {}  # instances nobody held any more, until they are closed
 
@@ -173,7 +174,7 @@ def dropped(instance: Any) -> None:
         try:
             close_instance(instance)
         except Exception as error:  # noqa: BLE001 -- it may never have been initialised
-            _log.info("closing a dropped %s: %s: %s", type(instance).__qualname__, type(error).__name__, error)
+            _log().info("closing a dropped %s: %s: %s", type(instance).__qualname__, type(error).__name__, error)
         finally:
             _dropped.pop(id(instance), None)
 
@@ -187,7 +188,9 @@ def close_instance(instance: Any) -> None:
 
 def _close_by(closer: Callable[[Any], Any], instance: Any) -> None:
     answer = closer(instance)
-    if inspect.isawaitable(answer):
+    if hasattr(answer, "__await__"):
+        import asyncio  # 40 ms, for those that close asynchronously
+
         asyncio.run(_awaited(answer))
 
 
@@ -200,14 +203,11 @@ def _closer_of(kind: type) -> Callable[[Any], Any]:
 
 
 def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
-    from .manager import hooks
-
     try:
-        closer: Callable[[Any], Any] | None = hooks().envpickle_close(cls=kind)
-    except errors.PluginError as error:
-        _log.warning("closing %s without plugins: %s", kind.__qualname__, error)
+        return later("manager").hooks().envpickle_close(cls=kind)  # type: ignore[no-any-return]
+    except later("errors").PluginError as error:
+        _log().warning("closing %s without plugins: %s", kind.__qualname__, error)
         return None
-    return closer
 
 
 def _by_name(kind: type) -> Callable[[Any], Any]:
@@ -232,21 +232,13 @@ def close_everything(timeout: float = PATIENCE) -> None:
     while _others_are_closing() and time.monotonic() < deadline:
         time.sleep(0.001)
     for error in found:
-        _log.warning("closing at the end of process %s: %s: %s", os.getpid(), type(error).__name__, error)
+        _log().warning("closing at the end of process %s: %s: %s", os.getpid(), type(error).__name__, error)
 
 
-def refused(cls: type) -> Exception:
-    """The error for a class that is called after its owner was closed."""
-    return errors.OwnerClosed(
-        f"{cls.__module__}.{cls.__qualname__} makes no instances any more in process {os.getpid()}: its owner was closed here. "
-        f"Make a new owner and build the class under it.",
-        class_name=cls.__qualname__,
-    )
+def _log() -> Any:
+    import logging
 
-
-def owner_refused(builder: Any) -> Exception:
-    """The error for building under a closed owner."""
-    return errors.OwnerClosed(f"{builder!r} cannot build a class under an owner that was closed. Make a new owner.")
+    return logging.getLogger("envpickle")
 
 
 def _forget_parent() -> None:

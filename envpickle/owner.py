@@ -6,8 +6,9 @@ from functools import partial
 from typing import Any, Self
 
 from . import building
-from .closing import close_owned, owner_refused
+from .closing import close_owned
 from .ownership import local
+from .refusals import owner_closed
 from .runtime import Builder
 
 _TIMEOUT = 5.0
@@ -46,7 +47,7 @@ class Owner:
             OwnerClosed: The owner is closed.
         """
         if self.closed:
-            raise owner_refused(builder)
+            raise owner_closed(builder)
         return building.call(builder, args, kwargs, self._ownership)
 
     def callback(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:

@@ -64,7 +64,7 @@ class Ownership:
             OwnerClosed: The owner is closed in this process.
         """
         if self.closed:
-            raise later("closing").refused(cls)
+            raise later("refusals").class_closed(cls)
         if self._armed_in != os.getpid():
             self.arm()
 

@@ -3,6 +3,7 @@
 Each says what, which object, why, and what to do next.
 """
 
+import os
 from typing import Any
 
 from . import errors
@@ -111,6 +112,20 @@ def other_arguments(builder: Any, error: TypeError) -> Exception:
         missing=(),
         extra=(),
     )
+
+
+def class_closed(cls: type) -> Exception:
+    """A class is called after its owner was closed."""
+    return errors.OwnerClosed(
+        f"{_name(cls)} makes no instances any more in process {os.getpid()}: its owner was closed here. "
+        f"Make a new owner and build the class under it.",
+        class_name=cls.__qualname__,
+    )
+
+
+def owner_closed(builder: Any) -> Exception:
+    """A builder is called under a closed owner."""
+    return errors.OwnerClosed(f"{builder!r} cannot build a class under an owner that was closed. Make a new owner.")
 
 
 def bad_bytes(why: str) -> Exception:
