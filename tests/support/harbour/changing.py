@@ -21,10 +21,8 @@ def crane(name: str) -> type:
     """The class whose attributes the tests change."""
 
     class Crane(Before):
-        number = 1
-        flag = True
-        text = "text"
-        nan = NAN
+        number, flag = 1, True
+        text, nan = "text", NAN
         pair = (1, 2)
         listed = [1, 2]
         mapped = {"a": {"b": [1, {2}]}}
