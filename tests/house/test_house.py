@@ -85,6 +85,13 @@ def test_every_error_is_documented(name: str) -> None:
     assert re.search(rf"autoexception:: envpickle\.errors\.{name}\b", pages("reference"))
 
 
+@pytest.mark.parametrize("module", sorted(path.stem for path in (ROOT / "envpickle").glob("[!_]*.py")))
+def test_every_module_has_a_place_in_the_house(module: str) -> None:
+    """It stands in the drawing of the house and in the table beneath it."""
+    assert re.search(rf"[> ]{module}[ <]", (ROOT / "docs" / "_static" / "house.svg").read_text(encoding="utf-8"))
+    assert f"`{module}`" in (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
+
+
 def hooks() -> list[str]:
     return sorted(node.name for node in functions(ROOT / "envpickle" / "hookspecs.py") if node.name[:1] != "_")
 
