@@ -1,4 +1,4 @@
-"""Show 5: a fresh child that loads a class imports three small modules of ours, msgpack, and nothing heavy on our account."""
+"""A fresh child that loads a class imports three small modules of ours, msgpack, and nothing heavy on our account."""
 
 import subprocess
 import sys

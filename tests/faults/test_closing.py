@@ -1,4 +1,4 @@
-"""Show 7 on a stand-in: however a child, its parent or a pool ends, no session stays open."""
+"""Closing, on a stand-in for a server: however a child, its parent or a pool ends, no session stays open."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Show 7 with real sessions on the port pack: however a child or its parent ends, the server has no session of it left."""
+"""Closing with real sessions on the port pack: however a child or its parent ends, the server has no session of it left."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Show 8: truncation at every byte and every single-bit flip is refused; nothing is imported, opened or run."""
+"""Truncation at every byte and every single-bit flip is refused; nothing is imported, opened or run."""
 
 import json
 import subprocess

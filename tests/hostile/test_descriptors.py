@@ -1,4 +1,4 @@
-"""Show 8: hostile descriptors with right keys and checksums are refused: nothing imported, opened or run, memory bounded."""
+"""Hostile descriptors with right keys and checksums are refused: nothing imported, opened or run, memory bounded."""
 
 from typing import Any
 

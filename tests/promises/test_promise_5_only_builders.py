@@ -34,8 +34,6 @@ NOT_BUILDERS = [
     "harbour.docks:make_method",
     "harbour.docks:RUNS",
     "harbour.docks:lighthouse.fn",
-    "harbour.docks:lighthouse.__call__",
-    "harbour.docks:lighthouse.__class__",
     "harbour.docks:envpickle.builder",
     "harbour.docks:missing",
     "harbour.reexport:borrowed",
@@ -49,6 +47,9 @@ NOT_BUILDERS = [
     "pickle:loads",
 ]
 NOT_NAMES = [
+    "harbour.docks:lighthouse.__call__",
+    "harbour.docks:lighthouse.__class__",
+    "harbour.docks:__builtins__.eval",
     "",
     ":",
     "os",
@@ -93,7 +94,7 @@ def test_promise_5_what_is_not_a_builder_is_not_called(name: str) -> None:
 
 @pytest.mark.parametrize("name", NOT_NAMES, ids=lambda name: ascii(name)[:40])
 def test_promise_5_what_is_not_a_name_is_refused_before_any_import(name: str) -> None:
-    """A name that is not `module:qualname` in ASCII identifiers is refused, imports nothing and keeps the message short."""
+    """A name that is not `module:qualname` in ordinary ASCII identifiers is refused: no import, and a short message."""
     envpickle.rebuild(renamed("harbour.docks:lighthouse"))
     before = set(sys.modules)
 

@@ -99,7 +99,7 @@ def check_closing_over(cls: Any) -> None:
 @envpickle.builder
 def slots() -> type:
     class Slotted:
-        __slots__ = ("__weakref__", "_y", "x")
+        __slots__ = ("x", "__weakref__", "_y")  # noqa: RUF023 - the order is the user's, and must stay
 
         def __init__(self, x: int = 1) -> None:
             self.x, self._y = x, 2
@@ -117,7 +117,7 @@ def check_slots(cls: Any) -> None:
     one = cls(5)
     assert (one.x, one._y) == (5, 2)
     assert not hasattr(one, "__dict__")
-    assert cls.__slots__ == ("__weakref__", "x", "_y")
+    assert cls.__slots__ == ("x", "__weakref__", "_y")
     assert type(cls.x) is types.MemberDescriptorType
     assert cls.x.__objclass__ is cls
 

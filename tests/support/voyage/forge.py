@@ -50,18 +50,22 @@ def forged(
     Returns:
         Head and parts.
     """
-    shape = [module, qualname, script, owner, positional, list(keywords), surface]
-    parts, slots = [packed(shape)], []
-    for value in values:
-        if len(value) <= INLINE:
-            slots.append(value)
-        else:
-            if value not in parts[1:]:
-                parts.append(value)
-            slots.append(parts.index(value, 1))
-    key = _digest(packed([module, qualname, script, owner, positional, list(keywords), [_digest(v) for v in values]]))
+    call = [module, qualname, script, owner, positional, list(keywords)]
+    parts, slots = _placed(packed([*call, surface]), values)
+    key = _digest(packed([*call, [_digest(value) for value in values]]))
     body = packed([name, extra if extra is not None else {}, slots])
     return sealed(key, body, parts)
+
+
+def _placed(shape: bytes, values: Sequence[bytes]) -> tuple[list[bytes], list[Any]]:
+    """The parts, and where each value lies: in the head itself, or in the part of that number."""
+    parts: list[bytes] = [shape]
+    slots: list[Any] = []
+    for value in values:
+        if len(value) > INLINE and value not in parts[1:]:
+            parts.append(value)
+        slots.append(value if len(value) <= INLINE else parts.index(value, 1))
+    return parts, slots
 
 
 def sealed(key: bytes, body: bytes, parts: Sequence[bytes]) -> tuple[bytes, ...]:

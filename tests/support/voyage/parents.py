@@ -7,7 +7,7 @@ from pathlib import Path
 from voyage import closing
 from voyage.fresh import start
 
-PATIENCE_S = 2.0  # the figure of the issue that asked for these tests
+PATIENCE_S = 2.0  # seconds in which nothing may be left; closing takes milliseconds
 
 
 class Parent:
