@@ -5,7 +5,7 @@ containers by value, the bases and the names. Not compared: the insides of other
 closure is how such a class works), docstrings and annotations of functions.
 """
 
-from .classes import RECORD, Record, defaults_of, is_dunder
+from .classes import RECORD, Record, defaults_of, is_dunder, state_of
 from .snapshots import unchanged
 
 EXEMPT = {
@@ -40,15 +40,15 @@ BEHAVIOUR = frozenset(
 def differences(cls: type, record: Record) -> list[str]:
     """What differs between a class and what it was when built, a few words each; empty if nothing that counts."""
     found = _own_differences(cls, record)
-    for base, base_record in record.bases:
-        found += [f"{base.__name__}: {text}" for text in _own_differences(base, base_record)]
+    for kin, its_record in record.related:
+        found += [f"{kin.__name__}: {text}" for text in _own_differences(kin, its_record)]
     return found
 
 
 def _own_differences(cls: type, record: Record) -> list[str]:
     before = dict(zip(record.names, record.values, strict=True))
     now = dict(cls.__dict__)
-    state = now.get("__envpickle_state__", ())
+    state = state_of(cls)
     found = []
     for name in sorted({*before, *now}):
         if name == RECORD or name in EXEMPT or name in state or (is_dunder(name) and name not in BEHAVIOUR):

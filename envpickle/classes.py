@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import weakref
 from abc import ABCMeta
+from collections import deque
 from importlib import import_module
 from operator import attrgetter
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 RECORD = "__envpickle_record__"
 
 _code_of = attrgetter("__code__")
-_CONTAINERS = (list, dict, set, bytearray, tuple, frozenset)
+CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset)  # watched for changes in place
+STATE = "__envpickle_state__"
 _TAKES_ANYTHING = 0x04 | 0x08  # code flags of *args and **kwargs
 _SAFE_SET_NAME = ("builtins", "functools")  # naming these twice, to the same name, changes nothing
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))
@@ -37,7 +39,7 @@ def later(module: str) -> ModuleType:
 
 
 class RuntimeType(ABCMeta):
-    """The metaclass of classes made at run time: the pickle module asks it, not the class's name, how a class travels.
+    """The metaclass of run-time classes: by it pickle asks for the call that made a class, and not for its name.
 
     A builder may use it itself (``class Dock(metaclass=envpickle.RuntimeType)``); a plain class that a builder returns is
     given it. It derives from :class:`abc.ABCMeta`, so abstract base classes can be mixed in.
@@ -51,15 +53,12 @@ class Record:
     """
 
     __slots__ = (
-        "bases", "builder", "call", "codes", "containers", "defaults", "functions", "head", "held", "mro", "names",
-        "others", "outer", "owner", "parts", "reduced", "ref", "refusal", "surface", "title", "values",
+        "builder", "call", "codes", "containers", "defaults", "functions", "head", "held", "mro", "names",
+        "others", "outer", "owner", "parts", "reduced", "ref", "refusal", "related", "surface", "title", "values",
     )  # fmt: skip
 
     def __init__(self, cls: type, builder: Any, call: Any, owner: Any = None, outer: Any = None) -> None:
-        self.ref = weakref.ref(cls)
-        self.builder = builder
-        self.call = call
-        self.owner = owner
+        self.ref, self.builder, self.call, self.owner = weakref.ref(cls), builder, call, owner
         self.outer: tuple[type, str] | None = outer
         self.head: bytes | None = None
         self.parts: tuple[bytes, ...] = ()
@@ -67,7 +66,7 @@ class Record:
         self.reduced: tuple[Any, ...] | None = None
         self.refusal: Exception | None = None
         self.surface = surface_of(cls)
-        self.bases = _run_time_bases(cls, builder)
+        self.related: list[tuple[type, Record]] = []  # classes whose changes would be lost with this one's call
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(None), ()  # whoever copies the class by value gets a class without a record
@@ -75,20 +74,22 @@ class Record:
     def snapshot(self, cls: type) -> None:
         """Remember what the class looks like now: the values themselves, and plain containers by value."""
         namespace = cls.__dict__
-        self.title = cls.__name__, cls.__qualname__
-        self.mro = cls.__mro__
-        self.names = list(namespace)
-        self.values = list(namespace.values())
+        self.title, self.mro = (cls.__name__, cls.__qualname__), cls.__mro__
+        self.names, self.values = list(namespace), list(namespace.values())
         self.others = [(name, value) for name, value in namespace.items() if type(value) is not FunctionType]
         wrapped = [value.__func__ for _, value in self.others if id(type(value)) in _WATCHED_TYPES]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
         self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
-        plain = [(name, value) for name, value in self.others if isinstance(value, _CONTAINERS) and not is_dunder(name)]
+        plain = [(n, v) for n, v in self.others if isinstance(v, CONTAINERS) and (not is_dunder(n) or n == STATE)]
         self.containers = later("snapshots").frozen(plain) if plain else []
 
     def intact(self, cls: type) -> bool:
-        """Whether the class is exactly what it was at the last snapshot (False may also mean: look closer).
+        """Whether the class and its kin are exactly what they were at the last snapshot (False may also mean: look closer)."""
+        return self.unchanged(cls) and (not self.related or all(record.unchanged(kin) for kin, record in self.related))
+
+    def unchanged(self, cls: type) -> bool:
+        """The same of the class alone.
 
         Lists compare identical items without asking them; what is no function is compared by identity once more, because equal
         is not the same (1 and True).
@@ -106,7 +107,6 @@ class Record:
             and cls.__mro__ is self.mro
             and (cls.__name__, cls.__qualname__) == self.title
             and (not self.containers or later("snapshots").all_unchanged(self.containers))
-            and all(record.intact(base) for base, record in self.bases)
         )
 
 
@@ -126,8 +126,14 @@ def is_dunder(name: str) -> bool:
     return name[:2] == "__" and name[-2:] == "__"
 
 
+def state_of(cls: type) -> tuple[str, ...]:
+    """The names a class, or a base of it, declares as per-process state."""
+    names = getattr(cls, STATE, ())
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 def find(module: str, qualname: str) -> Any:
-    """What a dotted name leads to in an imported module, as pickle looks it up; None where it leads nowhere."""
+    """What a dotted name leads to in an imported module, as pickle looks it up; None if nowhere."""
     found: Any = sys.modules.get(module)
     for name in qualname.split("."):
         if name == "<locals>" or found is None:
@@ -143,7 +149,7 @@ def found_by_name(cls: type) -> bool:
 
 def surface_of(cls: type) -> str:
     """The public names of a class with their parameter names, one a line, read from code objects alone."""
-    state = cls.__dict__.get("__envpickle_state__", ())
+    state = state_of(cls)
     known: dict[int, str] = {}  # methods made in a loop share their code
     lines = []
     for name, value in [(n, v) for n, v in cls.__dict__.items() if n[:1] != "_" and n not in state]:
@@ -171,9 +177,6 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
         nested: Classes inside it, adopted before, whose functions may close over it.
         counted: False where the caller's caller may hold the class in a variable: containers are looked for instead.
 
-    Returns:
-        The new class.
-
     Raises:
         AdoptionError: Something would happen twice, or something still holds the class that is replaced.
     """
@@ -182,18 +185,20 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
         raise later("refusals").adoption(old, reason)
     new = _made_again(old)
     if not counted or held(old) > _baseline():
-        looked_at = [*old.__dict__.values(), *(value for cls in nested for value in cls.__dict__.values())]
-        _move_cells(looked_at, old, new)
-        del looked_at
+        for cls in (new, *nested):
+            for name in [name for name, value in cls.__dict__.items() if value is old]:
+                type.__setattr__(cls, name, new)
+        _move_cells([value for cls in (new, *nested) for value in cls.__dict__.values()], old, new)
     if not counted or held(old) > _baseline():
         later("holders").refuse_holders(old, _baseline() if counted else None)
     return new
 
 
 def held(old: type) -> int:
-    """How often a class is referred to, less by its own descriptors."""
-    own = [v for v in old.__dict__.values() if type(v) is not FunctionType and id(type(v)) in _OWN_DESCRIPTORS]
-    return sys.getrefcount(old) - len(own)
+    """How often a class is referred to, weakly too, less by itself; an ABC or a registry may know it weakly."""
+    others = [v for v in old.__dict__.values() if type(v) is not FunctionType]
+    own = [v for v in others if v is old or id(type(v)) in _OWN_DESCRIPTORS]
+    return sys.getrefcount(old) - len(own) + weakref.getweakrefcount(old)
 
 
 def _baseline(known: list[int] = []) -> int:  # noqa: B006 -- the default is the memory
@@ -226,6 +231,9 @@ def _made_again(old: type) -> type:
         if type(value) is FunctionType or (id(type(value)) not in _OWN_DESCRIPTORS and name != RECORD)
     }
     namespace["__qualname__"] = old.__qualname__
+    if "__slots__" in namespace and not hasattr(namespace["__slots__"], "__len__"):  # an iterator, which was used up
+        members = [name for name, value in old.__dict__.items() if type(value) is MemberDescriptorType]
+        namespace["__slots__"] = members + [name for name in ("__dict__", "__weakref__") if name in old.__dict__]
     new = RuntimeType(old.__name__, old.__bases__, namespace)
     if not getattr(old, "__abstractmethods__", None) and new.__abstractmethods__:
         type.__setattr__(new, "__abstractmethods__", frozenset())  # a plain class never was abstract
@@ -269,10 +277,10 @@ def is_new(cls: type) -> bool:
     return record_of(cls) is None and not found_by_name(cls) and not cls.__dict__.get("_is_protocol")
 
 
-def has_nested(cls: type) -> bool:
-    """Whether a class holds classes that no name leads to and no builder made."""
-    inside = [(name, value) for name, value in cls.__dict__.items() if isinstance(value, type)]
-    return any(not is_dunder(name) and RECORD not in value.__dict__ and not found_by_name(value) for name, value in inside)
+def has_kin(cls: type) -> bool:
+    """Whether a class derives from, or holds, classes that no name leads to or that a builder made."""
+    inside = [value for name, value in cls.__dict__.items() if isinstance(value, type) and not is_dunder(name)]
+    return any(c is not cls and (RECORD in c.__dict__ or not found_by_name(c)) for c in (*cls.__mro__[1:-1], *inside))
 
 
 def inherits_reduce(cls: type) -> bool:
@@ -284,14 +292,9 @@ def inherits_reduce(cls: type) -> bool:
     return False
 
 
-def _run_time_bases(cls: type, builder: Any) -> tuple[tuple[type, Record], ...]:
-    """The bases whose changes would be lost with the class's call: built ones, and those that no name leads to."""
-    bases = []
-    for base in cls.__mro__[1:-1]:
-        record = record_of(base)
-        if record is None and not found_by_name(base):
-            record = Record(base, builder, None)
-            record.snapshot(base)
-        if record is not None:
-            bases.append((base, record))
-    return tuple(bases)
+class DillWatch:
+    """Waits on ``sys.meta_path`` for dill, which never asks copyreg for classes; teaches it, and is gone after that."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        """Find dill as Python would, to be taught once it is loaded; nothing else."""
+        return later("backends.dill_backend").found(name, self) if name == "dill" else None

@@ -8,7 +8,6 @@ might hold: jobs go through :class:`queue.SimpleQueue`, and what waits for them 
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 import threading
@@ -17,7 +16,7 @@ from functools import partial
 from queue import SimpleQueue
 
 from .classes import later
-from .ownership import Closing, Ownership, all_known, busy, catch_terminate, is_child
+from .ownership import Closing, Ownership, all_known, at_end, busy, catch_terminate, is_child
 
 TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
 if TYPE_CHECKING:
@@ -26,11 +25,12 @@ if TYPE_CHECKING:
 
 PATIENCE = 4.0  # seconds for closing everything when the process ends: TRL kills 5 seconds after SIGTERM
 _PARKED = 8
+_NAME = "envpickle-closer"
 _MOST_THREADS = 64
 _BY_NAME = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")
 
 _inherited: list[Any] = []  # instances a forked child got from its parent: the parent closes them
-_dropped: dict[int, Any] = {}  # instances nobody held any more, until they are closed
+_dropped: dict[int, tuple[Any, Ownership]] = {}  # instances nobody held any more, until they are closed
 
 
 class _Parked:
@@ -46,7 +46,7 @@ class _Parked:
         """Have as many threads as wanted, if any more can be started."""
         while self.threads < min(wanted, _MOST_THREADS):
             try:
-                threading.Thread(target=self._work, name="envpickle-closer", daemon=True).start()
+                threading.Thread(target=self._work, name=_NAME, daemon=True).start()
             except RuntimeError:  # the interpreter is shutting down: those that are parked must do
                 return
             self.threads += 1
@@ -67,13 +67,9 @@ def arm() -> None:
         return
     _armed_in = os.getpid()
     _parked = _Parked()
-    atexit.register(_at_end, os.getpid())
     if is_child():
-        from . import endings
-
         catch_terminate()
-        endings.watch_parent()
-        endings.at_end_of_child(_at_end, os.getpid())
+        later("endings").watch(at_end)
 
 
 def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseException]:
@@ -86,16 +82,31 @@ def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseExc
     Returns:
         What went wrong, one error for each instance or callback.
     """
+    deadline = time.monotonic() + timeout
     with Closing():
-        deadline = time.monotonic() + timeout
-        ours = [ownership for ownership in ownerships if not ownership.closed]
-        for ownership in ours:
-            ownership.shut()
-        found = _run(_jobs(_instances(ours)), deadline)
-        for callback in [ownership.callbacks.pop() for ownership in ours for _ in tuple(ownership.callbacks)]:
-            found += _run([(_call, callback)], deadline)
-        while _dropped and time.monotonic() < deadline:
-            time.sleep(0.001)
+        ours = [ownership for ownership in ownerships if ownership.gate.acquire(blocking=False)]
+        try:
+            return _closed([ownership for ownership in ours if not ownership.closed], deadline)
+        finally:
+            for ownership in ours:
+                ownership.gate.release()
+
+
+def await_closed(ownership: Ownership, timeout: float) -> None:
+    """Wait until another thread has closed an owner; not where that thread waits for this one."""
+    waits_for_us = threading.current_thread().name == _NAME or threading.get_ident() in busy
+    if not waits_for_us and ownership.gate.acquire(timeout=timeout):
+        ownership.gate.release()
+
+
+def _closed(ownerships: list[Ownership], deadline: float) -> list[BaseException]:
+    for ownership in ownerships:
+        ownership.shut()
+    found = _run(_jobs(_instances(ownerships)), deadline)
+    for callback in [ownership.callbacks.pop() for ownership in ownerships for _ in tuple(ownership.callbacks)]:
+        found += _run([(_call, callback)], deadline)
+    while any(owner in ownerships for _, owner in list(_dropped.values())) and time.monotonic() < deadline:
+        time.sleep(0.001)
     return found
 
 
@@ -136,8 +147,10 @@ def _run(jobs: list[tuple[Callable[..., Any], Any]], deadline: float) -> list[Ba
 
     for function, argument in jobs:
         parked.jobs.put(job(function, argument))
+    while not parked.threads and not parked.jobs.empty():  # none could be started any more: one after the other, then
+        parked.jobs.get()()
     while len(done) < len(jobs):
-        if time.monotonic() > deadline or not parked.threads:
+        if time.monotonic() > deadline:
             return [*failed, TimeoutError(f"{len(jobs) - len(done)} of {len(jobs)} were not closed in time")]
         time.sleep(0.001)
     return failed
@@ -160,15 +173,21 @@ def _instances(ownerships: list[Ownership]) -> list[Any]:
     if not kinds:
         return []
     not_ours = {*map(id, _inherited), *_dropped}
-    return [item for item in gc.get_objects() if id(type(item)) in kinds and id(item) not in not_ours]
+    frozen = gc.get_freeze_count()
+    if frozen:
+        gc.unfreeze()  # what was frozen is not among gc's objects
+    found = [item for item in gc.get_objects() if id(type(item)) in kinds and id(item) not in not_ours]
+    if frozen:
+        gc.freeze()
+    return found
 
 
-def dropped(instance: Any) -> None:
+def dropped(instance: Any, ownership: Ownership) -> None:
     """Close an instance that nobody holds any more and nobody closed; not here, in the middle of a collection."""
     parked = _parked
     if parked is None or parked.pid != os.getpid():
         return
-    _dropped[id(instance)] = instance
+    _dropped[id(instance)] = instance, ownership
 
     def run() -> None:
         try:
@@ -219,12 +238,6 @@ def _by_name(kind: type) -> Callable[[Any], Any]:
     return lambda instance: getattr(instance, name)()
 
 
-def _at_end(pid: int) -> None:
-    """Close everything when this process ends; a forked child that runs its parent's exit hooks does nothing here."""
-    if pid == os.getpid():
-        close_everything()
-
-
 def close_everything(timeout: float = PATIENCE) -> None:
     """Close all that any owner holds in this process, once; what goes wrong is logged."""
     deadline = time.monotonic() + timeout
@@ -247,7 +260,7 @@ def _forget_parent() -> None:
     if _armed_in:
         _inherited.extend(_instances(all_known()))
     _armed_in, _parked = 0, None
-    _inherited.extend(_dropped.values())
+    _inherited.extend(instance for instance, _ in _dropped.values())
     _dropped.clear()
 
 

@@ -16,21 +16,20 @@ from .classes import later
 _watching_in = 0
 
 
-def at_end_of_child(function: Callable[[int], None], pid: int) -> None:
-    """Run a function when multiprocessing ends this child, before it joins queues and children."""
-    util.Finalize(None, function, args=(pid,), exitpriority=100)
-
-
-def watch_parent() -> None:
-    """End this child when its parent has died, after closing what it holds.
+def watch(close: Callable[[int], None]) -> None:
+    """See to it that this child closes what it holds when multiprocessing ends it, and that it ends when its parent has died.
 
     The sentinel notices within milliseconds under every start method; getppid and PR_SET_PDEATHSIG look at the fork server.
+
+    Args:
+        close: Closes; given the id of this process, so that a forked child of this one is told apart.
     """
     global _watching_in
     parent = parent_process()
     if parent is None or _watching_in == os.getpid():
         return
     _watching_in = os.getpid()
+    util.Finalize(None, close, args=(_watching_in,), exitpriority=100)  # before queues and children are joined
     threading.Thread(target=_outlive, args=(parent.sentinel,), name="envpickle-parent", daemon=True).start()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from .errors import InstanceRefused
+from .errors import DescriptorError, InstanceRefused
 from .payload import rebuild_exception
 
 Reduce = Callable[[Any, Any], Any]
@@ -48,6 +48,23 @@ def _exception_way(cls: Any) -> Reduce:
         return rebuild_exception, (type(self), args), *state
 
     return reduce
+
+
+def exception_of(cls: Any, args: Any) -> BaseException:
+    """Make an exception without calling its constructor; see :func:`envpickle.payload.rebuild_exception`.
+
+    Raises:
+        DescriptorError: These are no exception class and no tuple of arguments.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, BaseException) and isinstance(args, tuple)):
+        raise DescriptorError(f"{cls!r} and {type(args).__name__} are no exception class and its arguments. Send it again.")
+    base: Any = next(b for b in cls.__mro__ if b.__module__ == "builtins")
+    try:
+        made: BaseException = base.__new__(cls, *args)
+        base.__init__(made, *args)  # the builtin one: it fills errno, code and their like
+    except TypeError as error:
+        raise DescriptorError(f"{cls.__qualname__} takes other arguments here ({error}). Use the sender's version.") from None
+    return made
 
 
 def _speaking_way(cls: Any) -> Reduce:

@@ -1,55 +1,95 @@
-"""Classes nested in a built class: adopted with it, and found through it."""
+"""A class's kin: classes nested in it, adopted with it and found through it, and the run-time classes it derives from.
 
-from typing import Any
+What was changed in one of them after building would be lost with the class's call as well, so they are watched together.
+"""
 
-from .classes import RECORD, Record, adopt, found_by_name, has_nested, is_dunder, record_of
-from .runtime import teach
+from collections.abc import Iterator
 
-Nested = tuple[tuple[str, type], ...]
+from .classes import RECORD, Record, adopt, found_by_name, is_dunder, record_of
+from .runtime import dress, teach
 
 
-def adopt_nested(outer: type) -> list[type]:
+def adopt_nested(outer: type, around: tuple[type, ...] = ()) -> list[type]:
     """Give the plain classes in a class's own attributes the metaclass, in place; others are left as they are.
 
+    Args:
+        outer: The class.
+        around: The classes it is nested in itself.
+
     Returns:
-        The nested classes, as they are afterwards.
+        The nested classes of every depth, as they are afterwards.
     """
     found: list[type] = []
-    for name in _nested_names(outer):
+    for name in _nested_names(outer, (*around, outer)):
         box = [outer.__dict__[name]]
-        inside = adopt_nested(box[0]) if has_nested(box[0]) else []
-        if type(box[0]) is not type:
-            found.append(box[0])
-            continue
-        type.__setattr__(outer, name, None)  # the attribute must not be what still holds the class
-        cls = adopt(box, inside)
-        type.__setattr__(outer, name, cls)
-        found.append(cls)
+        inside = adopt_nested(box[0], (*around, outer))
+        if type(box[0]) is type:
+            aliases = [alias for alias, value in outer.__dict__.items() if value is box[0]]
+            for alias in aliases:
+                type.__setattr__(outer, alias, None)  # the attribute must not be what still holds the class
+            cls = adopt(box, inside)
+            for alias in aliases:
+                type.__setattr__(outer, alias, cls)
+        else:
+            cls = box[0]
+        found += [cls, *inside]
     return found
 
 
-def settle(outer: type, record: Record, nested: Any) -> None:
-    """Give nested classes their address below the outer class, and a record that leads through it."""
-    for name in _nested_names(outer):
+def settle(outer: type, record: Record, nested: list[type]) -> None:
+    """Give nested classes their address below the outer class and a record that leads through it; find the kin of all."""
+    placed = list(_place(outer, record, nested))
+    temporary: dict[int, Record] = {}
+    for cls, its_record in [(outer, record), *placed]:
+        its_record.related = _related(cls, its_record, temporary)
+
+
+def _place(outer: type, record: Record, nested: list[type]) -> Iterator[tuple[type, Record]]:
+    for name in _nested_names(outer, (outer,)):
         cls = outer.__dict__[name]
-        if not any(cls is known for known in nested):
+        if not any(cls is known for known in nested) or record_of(cls) is not None:
             continue
+        dress(cls, record.owner)
         type.__setattr__(cls, "__module__", outer.__module__)
         type.__setattr__(cls, "__qualname__", f"{outer.__qualname__}.{name}")
-        if record.owner is not None:
-            record.owner.take(cls)
         inner = Record(cls, record.builder, record.call, record.owner, (outer, name))
         type.__setattr__(cls, RECORD, inner)
-        deeper = [value for value in cls.__dict__.values() if isinstance(value, type) and not found_by_name(value)]
-        settle(cls, inner, deeper)
-        inner.snapshot(cls)
-        record.bases += ((cls, inner),)  # its changes would be lost with the outer class's call
         teach(type(cls))
+        yield from _place(cls, inner, nested)
+        inner.snapshot(cls)
+        yield cls, inner
 
 
-def _nested_names(outer: type) -> list[str]:
-    return [
-        name
-        for name, value in outer.__dict__.items()
-        if isinstance(value, type) and not is_dunder(name) and record_of(value) is None and not found_by_name(value)
-    ]
+def _related(cls: type, record: Record, temporary: dict[int, Record]) -> list[tuple[type, Record]]:
+    """Every run-time class that can be reached through bases and class attributes, each with its record."""
+    found: dict[int, tuple[type, Record]] = {id(cls): (cls, record)}
+    stack = [cls]
+    while stack:
+        for kin in _near(stack.pop()):
+            if id(kin) in found:
+                continue
+            its_record = record_of(kin) or temporary.get(id(kin))
+            if its_record is None:
+                its_record = temporary[id(kin)] = Record(kin, record.builder, None)
+                its_record.snapshot(kin)
+            found[id(kin)] = kin, its_record
+            stack.append(kin)
+    return list(found.values())[1:]
+
+
+def _near(cls: type) -> Iterator[type]:
+    inside = [value for name, value in cls.__dict__.items() if isinstance(value, type) and not is_dunder(name)]
+    for kin in (*cls.__mro__[1:-1], *inside):
+        if record_of(kin) is not None or not found_by_name(kin):
+            yield kin
+
+
+def _nested_names(outer: type, around: tuple[type, ...]) -> list[str]:
+    """The attributes of a class that are nested classes, each class once: not those around it, found by name, or built."""
+    found: dict[int, str] = {}
+    for name, value in outer.__dict__.items():
+        if not isinstance(value, type) or is_dunder(name) or any(value is cls for cls in around):
+            continue
+        if record_of(value) is None and not found_by_name(value):
+            found.setdefault(id(value), name)
+    return list(found.values())

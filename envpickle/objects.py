@@ -66,11 +66,11 @@ def resolve(reference: str) -> Any:
     names = [*module.split("."), *qualname.split(".")]
     if not colon or len(reference) > MAX_NAME or not reference.isascii() or not all(map(str.isidentifier, names)):
         raise DescriptorError(f"{reference[:80]!r} is not a name of the form module:qualname in ASCII identifiers")
-    if any(is_dunder(name) for name in qualname.split(".")):
-        raise DescriptorError(f"{reference!r} names a special attribute, which no descriptor may")
+    if any(map(is_dunder, names[module == _AT_HOME :])):
+        raise DescriptorError(f"{reference!r} names a special module or attribute, which no descriptor may")
     try:
         import_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise DescriptorError(f"a descriptor refers to {reference!r}, and importing {module!r} failed: {error!r}") from error
     found = find_reference(module, qualname)
     found = found if isinstance(found, Reference) else find(module, qualname)
@@ -95,6 +95,15 @@ def make_class(content: Any) -> type:
     return rebuild_class(*content)
 
 
+def make_nested(content: Any) -> type:
+    """Find a class nested in a run-time class that is an argument."""
+    tree, name = content
+    found = resolve_class(tree).__dict__.get(name)
+    if not isinstance(found, type):
+        raise DescriptorError(f"a descriptor names a nested class {name!r} that is not there")
+    return found
+
+
 def make_member(content: Any) -> Any:
     """Find a member of an enumeration, by name or (a composite flag) by value."""
     tree, name, value = content
@@ -106,18 +115,36 @@ def make_member(content: Any) -> Any:
 
 
 def fields_of(value: Any) -> tuple[str | None, dict[str, Any]]:
-    """The tag and the fields of an instance of a dataclass, attrs, msgspec or pydantic class; ``(None, {})`` for others."""
-    kind = type(value)
-    if "__dataclass_fields__" in dir(kind) or "__attrs_attrs__" in dir(kind):
+    """The tag and the fields of an instance of a dataclass, attrs, msgspec or pydantic class; ``(None, {})`` for others.
+
+    Also for one whose fields are not all there is to it: what else it holds would be lost.
+    """
+    kind: Any = type(value)
+    if hasattr(kind, "__dataclass_fields__") or hasattr(kind, "__attrs_attrs__"):
         names = declared(kind)
-        fields = {name: getattr(value, name) for name in names if hasattr(value, name)}
-        extra = set(getattr(value, "__dict__", ())) - set(names)
-        return ("$fields", fields) if not extra and kind.__base__ is not None and _holds_nothing_else(kind) else (None, {})
+        whole = not _state_names(value) - {*names, "_attrs_cached_hash"} and _holds_nothing_else(kind)  # attrs fills that anew
+        return ("$fields", {name: getattr(value, name) for name in names if hasattr(value, name)}) if whole else (None, {})
     if hasattr(kind, "__struct_fields__"):
-        return "$struct", {name: getattr(value, name) for name in kind.__struct_fields__}
+        fields = {name: getattr(value, name) for name in kind.__struct_fields__}
+        return ("$struct", fields) if not set(getattr(value, "__dict__", ())) and _comes_back(kind, fields) else (None, {})
     if hasattr(kind, "__pydantic_fields__"):
         return "$model", value.__getstate__()
     return None, {}
+
+
+def _state_names(value: Any) -> set[str]:
+    """The names of all that an instance holds, in its dict and in slots of any base."""
+    state: Any = object.__getstate__(value)
+    parts = state if isinstance(state, tuple) else (state,)
+    return {name for part in parts if part for name in part}
+
+
+def _comes_back(kind: Any, fields: dict[str, Any]) -> bool:
+    """Whether a struct made of these fields has them: a ``__post_init__`` would run again."""
+    if not hasattr(kind, "__post_init__"):
+        return True
+    again = kind(**fields)
+    return all(getattr(again, name) == field for name, field in fields.items())
 
 
 def _holds_nothing_else(kind: type) -> bool:
@@ -141,9 +168,14 @@ def make_with_fields(content: Any) -> Any:
     kind: Any = resolve_class(tree)
     known = declared(kind)
     value: Any = object.__new__(kind)
-    for name, field in _plain_dict(fields).items():
+    state = _plain_dict(fields)
+    for name in state:
         if name not in known:
             raise DescriptorError(f"a descriptor gives {kind.__qualname__} a field {name!r} that it does not have here")
+    if hasattr(kind, "__attrs_attrs__") and hasattr(kind, "__setstate__"):  # attrs' own: it knows of cached hashes
+        value.__setstate__(state)
+        return value
+    for name, field in state.items():
         object.__setattr__(value, name, field)
     return value
 

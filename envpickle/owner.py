@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Self
 
 from . import building
-from .closing import close_owned
+from .closing import await_closed, close_owned
 from .ownership import local
 from .refusals import owner_closed
 from .runtime import Builder
@@ -66,7 +66,7 @@ class Owner:
         """Close every live instance of every class built under this owner in this process, concurrently.
 
         Afterwards these classes, and those of this owner that arrive later, raise :class:`~envpickle.errors.OwnerClosed` when
-        called. A second call does nothing.
+        called. A second call closes nothing, and waits for the first if that is still closing in another thread.
 
         Args:
             timeout: Seconds to wait for all instances together; one that takes longer goes on closing in its thread.
@@ -75,6 +75,7 @@ class Owner:
             ExceptionGroup: Closing some of the instances failed or took too long; all were tried.
         """
         found = close_owned([self._ownership], timeout)
+        await_closed(self._ownership, timeout)
         if found:
             raise BaseExceptionGroup("closing an owner's instances failed", found)
 

@@ -6,6 +6,7 @@ closing finds everything of this owner here, whoever built it.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _known: WeakValueDictionary[bytes, Ownership] = WeakValueDictionary()
 busy: list[int] = []  # threads that are closing, an entry for each time
 _told: list[int] = []  # the signal that arrived meanwhile
+_hooked_in = 0
 _kept: set[Ownership] = set()  # those with something hung on them, which must not be forgotten with their owner
 _closed: set[bytes] = set()  # 16 bytes each: classes that arrive later must know
 
@@ -36,15 +38,17 @@ class Ownership:
         closed: Whether it was closed in this process.
         classes: Its classes, weakly.
         callbacks: What else to run on closing, last first.
+        gate: Held by the thread that closes it.
     """
 
-    __slots__ = ("__weakref__", "_armed_in", "callbacks", "classes", "closed", "key")
+    __slots__ = ("__weakref__", "_armed_in", "callbacks", "classes", "closed", "gate", "key")
 
     def __init__(self, key: bytes) -> None:
         self.key = key
         self.closed = key in _closed
         self.classes: WeakValueDictionary[int, type] = WeakValueDictionary()
         self.callbacks: list[Callable[[], Any]] = []
+        self.gate = threading.Lock()  # held while it is being closed
         self._armed_in = 0
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -88,10 +92,27 @@ class Ownership:
 
 def local(key: bytes) -> Ownership:
     """The ownership of a key in this process."""
+    _hook_ends()
     found = _known.get(key)
     if found is None:
         found = _known.setdefault(key, Ownership(key))
     return found
+
+
+def _hook_ends() -> None:
+    """Have this process close what it holds when it ends, even where no constructor saw how an instance was made."""
+    global _hooked_in
+    if _hooked_in != os.getpid():
+        _hooked_in = os.getpid()
+        atexit.register(at_end, _hooked_in)
+        if util := sys.modules.get("multiprocessing.util"):  # which ends some children past atexit
+            util.Finalize(None, at_end, args=(_hooked_in,), exitpriority=100)
+
+
+def at_end(pid: int) -> None:
+    """Close everything when this process ends; a forked child that runs its parent's exit hooks does nothing here."""
+    if pid == os.getpid():
+        later("closing").close_everything()
 
 
 def arrived(key: bytes) -> Ownership:
@@ -139,6 +160,7 @@ def _in_forked_child() -> None:
     _kept.clear()  # what was hung on them is the parent's to run
     for ownership in list(_known.values()):
         ownership.callbacks.clear()
+        ownership.gate = threading.Lock()  # the old one may be held by a thread that is not here
     if _known:
         catch_terminate()
 
@@ -179,8 +201,8 @@ def _admitting_new(cls: Any, ownership: Ownership) -> Callable[..., Any]:
 
 def _closing_del(ownership: Ownership) -> Callable[[Any], None]:
     def __del__(self: Any) -> None:  # noqa: N807 -- it becomes this method
-        if not ownership.closed and later is not None:  # None: the interpreter is taking itself apart
-            later("closing").dropped(self)
+        if not ownership.closed and not sys.is_finalizing():
+            later("closing").dropped(self, ownership)
 
     return __del__
 
@@ -192,5 +214,5 @@ def _as_signed(cls: Any) -> Any:
     return _takes_nothing if inherited is object.__init__ else inherited
 
 
-def _takes_nothing(self: Any) -> None:
+def _takes_nothing(self):  # type: ignore[no-untyped-def]  # as the signature shows no annotations
     """Stands for the constructor of a class that has none."""

@@ -23,7 +23,7 @@ from weakref import WeakValueDictionary
 
 import msgpack
 
-from .classes import RECORD, later, record_of
+from .classes import RECORD, is_dunder, later, record_of
 from .runtime import MAIN, Builder, construct, find_reference, live
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
@@ -36,19 +36,14 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-VERSION, MAX_BYTES = 1, 1 << 20
-MAX_DEPTH, MAX_ITEMS = 64, 16_384
-MAX_NODES = 200_000
-MAX_NAME = 512
+VERSION = 1
+MAX_BYTES, MAX_DEPTH, MAX_ITEMS, MAX_NODES, MAX_NAME = 1 << 20, 64, 16_384, 200_000, 512
 _LIMITS: dict[str, int] = {"max_array_len": MAX_ITEMS, "max_map_len": MAX_ITEMS, "max_ext_len": 0}
 HEAD_ROOM = 136  # a class that shares its parts with others costs a pickle no more than this, and its memo marks
 INLINE = 24  # bytes of an argument that lies in the head at most
-_MAGIC = b"EP" + bytes([VERSION])
-_BODY = 27  # where the msgpack of the head begins
-_MAX_NAME_INLINE = 64
+_MAGIC, _BODY, _MAX_NAME_INLINE = b"EP" + bytes([VERSION]), 27, 64  # the head's msgpack begins at its 27th byte
 _parts: WeakValueDictionary[bytes, Part] = WeakValueDictionary()
-_sound: dict[bytes, None] = {}  # digests of large arguments checked lately: many classes come with one toolset
-_MOST_SOUND = 1_024
+_sound: dict[bytes, None] = {}  # digests of the last 1,024 arguments checked: many classes come with one toolset
 
 
 class Part:
@@ -80,7 +75,7 @@ class Call:
         trees = self.trees or [unpack(part.data) for part in self.values]
         self.trees = None  # a tree is handed out once: the builder may keep and change it
         pairs = zip(trees, self.values, strict=True)
-        values = [from_tree(tree) if b"$" in part.data else tree for tree, part in pairs]
+        values = [from_tree(tree) if may_hold_tags(part.data) else tree for tree, part in pairs]
         return values[: self.positional], dict(zip(self.keywords, values[self.positional :], strict=True))
 
 
@@ -110,10 +105,7 @@ def builder_from_main(fn: Any, script: bytes, qualname: str) -> Builder:
 
 def rebuild_exception(cls: Any, args: tuple[Any, ...]) -> BaseException:
     """Make an exception again without calling its constructor; its state is set by pickle afterwards."""
-    base: Any = next(b for b in cls.__mro__ if b.__module__ == "builtins")
-    made: BaseException = base.__new__(cls, *args)
-    base.__init__(made, *args)  # the builtin one: it fills errno, code and their like
-    return made
+    return later("instances").exception_of(cls, args)  # type: ignore[no-any-return]
 
 
 def arrive(head: bytes, parts: tuple[bytes, ...], find_builder: Callable[[Call], Builder] | None = None) -> type:
@@ -179,12 +171,8 @@ def _checksum(key: bytes, body: bytes, parts: list[Part]) -> bytes:
 
 
 def read(head: bytes, parts: tuple[bytes, ...]) -> tuple[Call, str, str, list[Part]]:
-    """Check that bytes are what :func:`lay_out` writes; nothing is imported, looked up or called.
-
-    Returns:
-        The call, the class's name, its surface, and the shared parts.
-    """
-    if not parts or any(type(data) is not bytes for data in (head, *parts)):
+    """The call, the class's name, its surface and its parts, if :func:`lay_out` writes these bytes; nothing is imported."""
+    if type(parts) is not tuple or not parts or any(type(data) is not bytes for data in (head, *parts)):
         raise _bad("a descriptor is a head and at least one part, all of them bytes")
     if len(parts) > MAX_ITEMS or len(head) + sum(map(len, parts)) > MAX_BYTES:
         raise _bad(f"it has more than {MAX_BYTES} bytes or {MAX_ITEMS} parts")
@@ -218,11 +206,15 @@ def _check_fields(call: Call) -> None:
     if any(tag is not None and (type(tag) is not bytes or len(tag) != 16) for tag in (call.script, call.owner)):
         raise _bad("its script digest or owner key is not 16 bytes long")
     for name in (call.module, call.qualname):
-        if len(name) > MAX_NAME or not name.isascii() or not all(part.isidentifier() for part in name.split(".")):
-            raise _bad(f"{name[:80]!r} is not a dotted name of ASCII identifiers")
+        sound = len(name) <= MAX_NAME and name.isascii() and all(part.isidentifier() for part in name.split("."))
+        if not sound or (name != "__main__" and any(map(is_dunder, name.split(".")))):
+            raise _bad(f"{call.module[:40]!a}:{call.qualname[:40]!a} is no name in ASCII identifiers, none of them special")
     call.trees = [unpack(part.data, part.digest in _sound) for part in call.values]
+    for tree, part in zip(call.trees, call.values, strict=True):
+        if part.digest not in _sound and may_hold_tags(part.data):
+            later("forms").check(tree)
     _sound.update((part.digest, None) for part in call.values)
-    while len(_sound) > _MOST_SOUND:
+    while len(_sound) > 1_024:
         _sound.pop(next(iter(_sound)), None)
 
 
@@ -232,7 +224,7 @@ def _bad(why: str) -> Exception:
 
 def _of(kind: type, value: Any) -> Any:
     if type(value) is not kind or value in (0, -1):  # no part 0: it is the shape
-        raise TypeError(f"{str(value)[:40]!r} is no {kind.__name__} that may stand here")
+        raise TypeError(f"{type(value).__name__} where {kind.__name__} belongs")
     return value
 
 
@@ -244,7 +236,7 @@ def resolve(call: Call) -> Builder:
         raise later("refusals").builder_not_found(call, "no builder lives in the standard library")
     try:
         import_module(call.module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise later("refusals").builder_not_found(call, f"importing it failed: {error!r}") from error
     builder = find_reference(call.module, call.qualname)
     if type(builder) is not Builder or (builder.module, builder.qualname) != (call.module, call.qualname):
@@ -280,11 +272,19 @@ def unpack(data: bytes, sound: bool = False) -> Any:
         nodes += sum(map(len, level))
         values = (container.values() if type(container) is dict else container for container in level)
         level = [x for items in values for x in items if type(x) is dict or type(x) is list]
-        if nodes > MAX_NODES or not level:
+        if not level and nodes <= MAX_NODES:
+            return tree
+        if nodes > MAX_NODES:
             break
-    if not level and nodes <= MAX_NODES:
-        return tree
     raise _bad(f"it is nested deeper than {MAX_DEPTH} or holds more than {MAX_NODES} values")
+
+
+def may_hold_tags(data: bytes) -> bool:
+    """Whether a map of one key that begins with ``$`` may be in these bytes: its header stands shortly before the sign."""
+    at = data.find(b"$")
+    while at >= 0 and b"\x81" not in data[max(at - 6, 0) : at]:
+        at = data.find(b"$", at + 1)
+    return at >= 0
 
 
 def from_tree(tree: Any) -> Any:

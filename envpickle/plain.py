@@ -22,8 +22,9 @@ from zoneinfo import ZoneInfo
 
 from . import objects
 from .classes import record_of
-from .errors import NotPlainData
+from .errors import NotPlainData, PickleRefused
 from .payload import MAX_DEPTH, pack
+from .reducing import descriptor_of
 from .refusals import hint_for
 from .runtime import Reference
 from .secret import Secret
@@ -67,17 +68,16 @@ def encode(builder: str, argument: str, value: Any) -> bytes:
 
 def to_tree(value: Any, active: Active) -> Any:
     """Turn a value into the tree that stands for it; ``active`` holds the ids of what it lies in."""
-    kind = id(type(value))  # a metaclass may have made classes unhashable
+    kind = id(type(value))  # by id: a metaclass may have made classes unhashable
     if kind in _AS_IS:
         return value
-    encoder = _BY_KIND.get(kind)
-    if encoder is None:
-        return _others(value, active)
+    if kind in _LEAVES:
+        return _LEAVES[kind](value)
     if id(value) in active:
         raise _Refusal(value, "it holds itself")
     if len(active) >= MAX_DEPTH - 4:
         raise _Refusal(value, f"it lies deeper than {MAX_DEPTH} levels")
-    return encoder(value, active | {id(value)})
+    return _INNER.get(kind, _others)(value, active | {id(value)})
 
 
 def _items(values: Iterable[Any], active: Active) -> list[Any]:
@@ -113,7 +113,7 @@ def _set(tag: str) -> Callable[[Any, Active], Any]:
     return lambda value, active: {tag: sorted(_items(value, active), key=pack)}  # equal sets give equal bytes
 
 
-def _int(value: int, active: Active) -> Any:
+def _int(value: int) -> Any:
     return value if -(1 << 63) <= value < 1 << 64 else {"$int": format(value, "x")}
 
 
@@ -135,17 +135,13 @@ def _delta(value: timedelta) -> list[int]:
     return [value.days, value.seconds, value.microseconds]
 
 
-def _datetime(v: datetime, active: Active) -> Any:
+def _datetime(v: datetime) -> Any:
     fields = [v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond, v.fold]
     return {"$datetime": [*fields, _zone(v.tzinfo)]}
 
 
-def _time(v: time, active: Active) -> Any:
+def _time(v: time) -> Any:
     return {"$time": [v.hour, v.minute, v.second, v.microsecond, v.fold, _zone(v.tzinfo)]}
-
-
-def _float_pair(value: complex, active: Active) -> Any:
-    return {"$complex": [value.real, value.imag]}
 
 
 def _partial(value: functools.partial[Any], active: Active) -> Any:
@@ -154,69 +150,83 @@ def _partial(value: functools.partial[Any], active: Active) -> Any:
     return {"$partial": _items([value.func, list(value.args), value.keywords], active)}
 
 
-def _named(value: Any, active: Active) -> Any:
+def _named(value: Any) -> Any:
     reference = objects.reference_to(value)
     if reference is None:
         raise _Refusal(value, f"{getattr(value, '__qualname__', value)!r} is not found by its name")
     return {"$ref": reference}
 
 
-def _class(value: type, active: Active) -> Any:
-    if record_of(value) is None:
-        return _named(value, active)
-    from .reducing import descriptor_of
-
-    head, parts = descriptor_of(value)
+def _class(value: type) -> Any:
+    record = record_of(value)
+    if record is None:
+        return _named(value)
+    if record.outer is not None:
+        return {"$member": [_class(record.outer[0]), record.outer[1]]}
+    try:
+        head, parts = descriptor_of(value)
+    except PickleRefused as error:
+        raise _Refusal(value, f"it cannot travel itself ({error})") from None
     return {"$class": [head, *parts]}
 
 
 def _others(value: Any, active: Active) -> Any:
     """Values whose exact type is in no table: members, objects with fields, functions, classes, a plugin's."""
     if isinstance(value, type):
-        return _class(value, active)
+        return _class(value)
     if isinstance(value, Reference):
-        return _named(value, active)
+        return _named(value)
     if isinstance(value, Enum):
         name = value.name if value.name in type(value).__members__ else None
-        return {"$enum": [_class(type(value), active), name, None if name else to_tree(value.value, active)]}
+        return {"$enum": [_class(type(value)), name, None if name else to_tree(value.value, active)]}
     packed = objects.pack_with_plugins(value)
     if packed is not None:
-        return {"$packed": [_named(packed.unpacker, active)["$ref"], to_tree(packed.data, active)]}
+        return {"$packed": [_named(packed.unpacker)["$ref"], to_tree(packed.data, active)]}
     tag, fields = objects.fields_of(value)
     if tag is None:
-        flat = next((base for base in type(value).__mro__[1:] if id(base) in _BY_KIND or id(base) in _AS_IS), None)
+        known = {*_AS_IS, *_LEAVES, *_INNER}
+        flat = next((base for base in type(value).__mro__[1:] if id(base) in known), None)
         why = f"it is a subclass of {flat.__qualname__}, and" if flat else "it is"
         raise _Refusal(value, f"{why} no value of the closed set")
-    return {tag: [_class(type(value), active), dict(_entries(fields, active | {id(value)}))]}
+    return {tag: [_class(type(value)), dict(_entries(fields, active))]}
+
+
+def _by_id(table: dict[Any, Any]) -> dict[int, Any]:
+    return {id(kind): encoder for kind, encoder in table.items()}
 
 
 _AS_IS = frozenset(map(id, (type(None), bool, float, str, bytes)))
-_ENCODERS: dict[type, Callable[[Any, Active], Any]] = {
-    int: _int,
-    list: _items,
-    dict: _dict,
-    tuple: lambda v, a: {"$tuple": _items(v, a)},
-    set: _set("$set"),
-    frozenset: _set("$frozenset"),
-    OrderedDict: lambda v, a: {"$odict": [list(pair) for pair in _entries(v, a)]},
-    complex: _float_pair,
-    Decimal: lambda v, a: {"$decimal": str(v)},
-    Fraction: lambda v, a: {"$fraction": [_int(v.numerator, a), _int(v.denominator, a)]},
-    UUID: lambda v, a: {"$uuid": v.bytes},
-    date: lambda v, a: {"$date": [v.year, v.month, v.day]},
-    time: _time,
-    datetime: _datetime,
-    timedelta: lambda v, a: {"$timedelta": _delta(v)},
-    timezone: lambda v, a: _zone(v),
-    ZoneInfo: lambda v, a: _zone(v),
-    range: lambda v, a: {"$range": _items([v.start, v.stop, v.step], a)},
-    slice: lambda v, a: {"$slice": _items([v.start, v.stop, v.step], a)},
-    PurePosixPath: lambda v, a: {"$path": ["PurePosixPath", str(v)]},
-    PureWindowsPath: lambda v, a: {"$path": ["PureWindowsPath", str(v)]},
-    type(Path()): lambda v, a: {"$path": ["Path", str(v)]},
-    functools.partial: _partial,
-    FunctionType: _named,
-    BuiltinFunctionType: _named,
-    Secret: lambda v, a: {"$secret": v.name},
-}
-_BY_KIND = {id(kind): encoder for kind, encoder in _ENCODERS.items()}
+_LEAVES = _by_id(
+    {
+        int: _int,
+        complex: lambda v: {"$complex": [v.real, v.imag]},
+        Decimal: lambda v: {"$decimal": str(v)},
+        Fraction: lambda v: {"$fraction": [_int(v.numerator), _int(v.denominator)]},
+        UUID: lambda v: {"$uuid": v.bytes},
+        date: lambda v: {"$date": [v.year, v.month, v.day]},
+        time: _time,
+        datetime: _datetime,
+        timedelta: lambda v: {"$timedelta": _delta(v)},
+        timezone: _zone,
+        ZoneInfo: _zone,
+        range: lambda v: {"$range": [_int(v.start), _int(v.stop), _int(v.step)]},
+        PurePosixPath: lambda v: {"$path": ["PurePosixPath", str(v)]},
+        PureWindowsPath: lambda v: {"$path": ["PureWindowsPath", str(v)]},
+        type(Path()): lambda v: {"$path": ["Path", str(v)]},
+        FunctionType: _named,
+        BuiltinFunctionType: _named,
+        Secret: lambda v: {"$secret": v.name},
+    }
+)
+_INNER = _by_id(
+    {
+        list: _items,
+        dict: _dict,
+        tuple: lambda v, a: {"$tuple": _items(v, a)},
+        set: _set("$set"),
+        frozenset: _set("$frozenset"),
+        OrderedDict: lambda v, a: {"$odict": [list(pair) for pair in _entries(v, a)]},
+        slice: lambda v, a: {"$slice": _items([v.start, v.stop, v.step], a)},
+        functools.partial: _partial,
+    }
+)

@@ -87,7 +87,7 @@ def refuse_changes(cls: type, record: Record) -> None:
             f"{'; '.join(found)}. Do it in the builder, or name per-process state in the class's __envpickle_state__.",
             changes=tuple(found),
         )
-    for item, item_record in ((cls, record), *record.bases):
+    for item, item_record in ((cls, record), *record.related):
         item_record.snapshot(item)
 
 

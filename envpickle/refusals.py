@@ -57,6 +57,11 @@ def unfit(builder: Any, made: Any) -> Exception:
             f"{builder!r} returned the protocol {_name(made)}: typing takes what a class is given for members of a protocol. "
             f"{_MODULE_LEVEL}, and let the builder make a class that implements it."
         )
+    if "<locals>" in type(made).__qualname__:
+        return errors.BuilderError(
+            f"{builder!r} returned {_name(made)}, whose metaclass {_name(type(made))} is made at run time too; pickle's table "
+            f"would keep that one for ever, and every class it knows. {_MODULE_LEVEL}, the metaclass alone."
+        )
     return errors.BuilderError(
         f"{builder!r} returned {_name(made)}, which is not new: it was made by an earlier call, or {made.__module__!r} keeps "
         f"it under that name. Make the class at every call, and let nothing keep it (del it there): envpickle does that."
@@ -68,6 +73,14 @@ def cycle(builder: Any) -> Exception:
     return errors.BuildCycleError(
         f"{builder!r} was called with arguments whose class is being built by a thread that waits for this one, so waiting "
         f"would never end. Do not call builders in a circle: build the inner class first and pass it as an argument."
+    )
+
+
+def import_circle(builder: Any) -> Exception:
+    """A build waits for an import that waits for the build."""
+    return errors.BuildCycleError(
+        f"{builder!r} was called while a module is being imported, and the thread that is building this very class waits for "
+        f"that import, so waiting would never end. Do not call the builder at import, or import at the top of its module."
     )
 
 

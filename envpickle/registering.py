@@ -1,10 +1,9 @@
 """Registering classes that exist already."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from .building import encode_call, signature_of
-from .classes import adopt, find, found_by_name, has_nested, record_of
+from .classes import adopt, find, found_by_name, has_kin, record_of
 from .errors import RegistrationError
 from .manager import hooks
 from .nesting import adopt_nested
@@ -45,11 +44,11 @@ def register(cls: type, builder: Builder | None = None, /, *args: Any, **kwargs:
     other = live(call.key)
     if other is not None:
         raise RegistrationError(f"this very call of {builder!r} made {other!r}, so it cannot make {cls!r} too. Use that class.")
-    nested: Iterable[type] = adopt_nested(cls) if has_nested(cls) else ()
+    nested = adopt_nested(cls) if has_kin(cls) else None
     if type(cls) is type:
         box = [cls]
         del cls
-        cls = adopt(box, nested, counted=False)
+        cls = adopt(box, nested or (), counted=False)
     return enter(cls, builder, call, None, nested)
 
 

@@ -15,7 +15,7 @@ from functools import partial, update_wrapper
 from types import FunctionType
 from weakref import WeakValueDictionary
 
-from .classes import RECORD, Record, RuntimeType, adopt, found_by_name, has_nested, inherits_reduce, is_new, later
+from .classes import RECORD, DillWatch, Record, RuntimeType, adopt, found_by_name, has_kin, inherits_reduce, is_new, later
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _NO_PLAIN_CALL = 0x20 | 0x80 | 0x200  # code flags of generators, coroutines, asynchronous generators
 MAIN = ("__main__", "__mp_main__")  # a spawned child knows the script by both names
-
 _live: WeakValueDictionary[bytes, type] = WeakValueDictionary()  # key of a call -> its class
 _addresses: WeakValueDictionary[str, type] = WeakValueDictionary()  # what stands behind the @ -> the class
 _building: dict[bytes, Latch] = {}
@@ -47,10 +46,11 @@ class Latch:
         self._gate.acquire()
         self.open = self._gate.release
 
-    def wait(self) -> None:
-        """Wait until it is opened."""
-        with self._gate:
-            pass
+    def wait(self, seconds: float) -> bool:
+        """Wait until it is opened, for so long at most; whether it was."""
+        if opened := self._gate.acquire(timeout=seconds):
+            self.open()
+        return opened
 
 
 class Reference:
@@ -185,7 +185,8 @@ def construct(builder: Builder, call: Any, run: Callable[[], type], owner: Any =
             _waiting[me] = latch
     if latch is not None:
         try:
-            latch.wait()
+            while not latch.wait(0.5):  # seconds until this thread looks whether that one can go on
+                later("circles").refuse_import_circle(builder, latch.thread)
         finally:
             _waiting.pop(me, None)
         return latch.result or construct(builder, call, run, owner)
@@ -209,19 +210,29 @@ def _refuse_cycle(builder: Builder, latch: Latch, me: int) -> None:
 
 def _finish(builder: Builder, call: Any, box: list[Any], owner: Any) -> type:
     """Turn what a builder returned into a class that travels; ``box`` holds it so that nothing else does."""
-    if not isinstance(box[0], type) or not is_new(box[0]):
+    if not isinstance(box[0], type) or not is_new(box[0]) or not _lasts(type(box[0])):
         raise later("refusals").unfit(builder, box[0])
-    nested = later("nesting").adopt_nested(box[0]) if has_nested(box[0]) else ()
-    cls: type = adopt(box, nested) if type(box[0]) is type else box.pop()
+    nested = later("nesting").adopt_nested(box[0]) if has_kin(box[0]) else None
+    cls: type = adopt(box, nested or ()) if type(box[0]) is type else box.pop()
     return enter(cls, builder, call, owner, nested)
 
 
-def enter(cls: type, builder: Builder, call: Any, owner: Any = None, nested: Any = ()) -> type:
-    """Give a class its address and its record, and enter it in the registry under its call's key."""
+def _lasts(metaclass: type) -> bool:
+    """Whether a metaclass is not made at run time too: pickle's table would keep it, and all it knows, for ever."""
+    return found_by_name(metaclass) or (metaclass.__module__ in MAIN and "<locals>" not in metaclass.__qualname__)
+
+
+def dress(cls: type, owner: Any) -> None:
+    """Put into a class what its instances need: a guard where their pickling would lose something, and their owner."""
     if inherits_reduce(cls):
         later("instances").guard(cls)
     if owner is not None:
         owner.take(cls)
+
+
+def enter(cls: type, builder: Builder, call: Any, owner: Any = None, nested: list[type] | None = None) -> type:
+    """Give a class its address and its record, and enter it in the registry; ``nested`` is None where it has no kin."""
+    dress(cls, owner)
     key = call.key.hex()
     digits = next((key[:n] for n in (12, 20) if key[:n] not in _addresses), key)
     before = cls.__module__, cls.__qualname__
@@ -235,7 +246,7 @@ def enter(cls: type, builder: Builder, call: Any, owner: Any = None, nested: Any
         raise later("refusals").not_found(builder)
     record = Record(cls, builder, call, owner)
     type.__setattr__(cls, RECORD, record)
-    if nested:
+    if nested is not None:
         later("nesting").settle(cls, record, nested)
     record.snapshot(cls)
     teach(type(cls))
@@ -269,20 +280,10 @@ def teach(metaclass: type) -> None:
     chained = copyreg.dispatch_table.get(metaclass)
     reducer: Any = reduce_class if metaclass is RuntimeType else partial(reduce_class, chained=chained)
     copyreg.pickle(metaclass, reducer)
-    if "dill" in sys.modules:
+    if sys.modules.get("dill") is not None:
         later("backends.dill_backend").teach(metaclass)
     elif len(taught) == 1:
-        sys.meta_path.insert(0, _DillWatch())
-
-
-class _DillWatch:
-    """Waits on ``sys.meta_path`` for dill, which never asks copyreg for classes; teaches it, and is gone after that."""
-
-    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        if name != "dill":
-            return None
-        sys.meta_path.remove(self)
-        return later("backends.dill_backend").found(name)
+        sys.meta_path.insert(0, DillWatch())
 
 
 def _renew_after_fork() -> None:

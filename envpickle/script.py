@@ -8,7 +8,7 @@ child finds; cloudpickle sends the function itself, which a worker that never sa
 
 import os
 import sys
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from . import errors, payload
@@ -113,11 +113,13 @@ def _builder_of(fn: Any, call: Call) -> Builder:
 
 def builder_for(fn: Any, script: bytes, qualname: str) -> Builder:
     """This process's own builder if it runs the same script, else the visiting one; see ``builder_from_main``."""
-    home = _own.get(script)
+    home = _own.get(script) if type(script) is bytes and type(qualname) is str else None
     if home is not None:
         own = find(home.__name__, qualname)
         if isinstance(own, Builder):
             return own
+    if type(fn) is not FunctionType or type(script) is not bytes or type(qualname) is not str or len(script) != 16:
+        raise later("refusals").bad_bytes("what came beside it is no function of a script")
     if any(getattr(find(m.__name__, qualname), "fn", None) is fn for m in _own.values()):
         raise _other_script(qualname)
     known = _visiting.get((script, qualname))

@@ -1,14 +1,23 @@
-"""Containers compared with what they were: by value, and where they hold more than plain data, by their leaves' identity."""
+"""Containers of a class compared with what they were when it was built: shape and plain leaves by value, others by identity.
+
+A container met twice is written down once, so a tree with links to its parents, or one with much in common, costs what it has.
+"""
 
 import marshal
 from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-_MAX_DEPTH = 32
-_LISTS = (list, tuple, deque, bytearray)
-_SETS = (set, frozenset)
+from .classes import CONTAINERS
+
+_MOST_ITEMS = 100_000  # of a larger container only the identity is watched
+_BY_VALUE = (int, float, complex, str, bytes, bool, type(None))
+Shape = list[tuple[type, tuple[Any, ...], tuple[Any, ...]]]
 Frozen = list[tuple[str, Any, Any]]
+
+
+class _Link(int):
+    """Stands for a container among the items of another: its number."""
 
 
 def frozen(attributes: Iterable[tuple[str, Any]]) -> Frozen:
@@ -21,51 +30,77 @@ def all_unchanged(attributes: Frozen) -> bool:
     return all(unchanged(value, copy) for _, value, copy in attributes)
 
 
-def can_change(value: Any) -> bool:
+def can_change(value: Any, depth: int = 16) -> bool:
     """Whether a container can be changed in place: a tuple only through what it holds."""
-    if isinstance(value, tuple | frozenset):
-        return any(isinstance(item, dict | deque | bytearray | list | set | tuple) and can_change(item) for item in value)
-    return True
+    if not isinstance(value, tuple | frozenset):
+        return True
+    return depth > 0 and any(isinstance(item, CONTAINERS) and can_change(item, depth - 1) for item in value)
 
 
 def freeze(value: Any) -> Any:
-    """A copy of a container to compare with later: bytes where all in it is plain, else a tree that holds the leaves."""
-    try:
-        return marshal.dumps(value, 2)  # version 2 has no back references: equal content gives equal bytes
-    except ValueError:
-        return _tree(value, 0)
+    """A copy of a container to compare with later; None if it is too large to be watched by value."""
+    shape = _shape(value)
+    return None if shape is None else (_marshalled(value), shape)
 
 
 def unchanged(value: Any, copy: Any) -> bool:
     """Whether a container still is what :func:`freeze` saw."""
-    if type(copy) is not bytes:
-        return _same(value, copy, 0)
+    if copy is None:
+        return True
+    data, before = copy
+    if data is not None and _marshalled(value) == data:
+        return True  # the same bytes are the same value; other bytes may only mean other reference counts
+    now = _shape(value)
+    return now is not None and len(now) == len(before) and all(map(_same, now, before))
+
+
+def _marshalled(value: Any) -> bytes | None:
     try:
-        return marshal.dumps(value, 2) == copy
+        return marshal.dumps(value)
     except ValueError:
+        return None
+
+
+def _shape(value: Any) -> Shape | None:
+    """Every container that can be reached, each once, with its keys and items; containers among the items as links."""
+    numbers = {id(value): 0}
+    reached, found, items_seen = [value], [], 0
+    for container in reached:
+        keys, items = _contents(container)
+        items_seen += len(items)
+        if items_seen > _MOST_ITEMS:
+            return None
+        for item in items:
+            if isinstance(item, CONTAINERS) and id(item) not in numbers:
+                numbers[id(item)] = len(reached)
+                reached.append(item)
+        written = tuple(_Link(numbers[id(item)]) if isinstance(item, CONTAINERS) else item for item in items)
+        found.append((type(container), keys, written))
+    return found
+
+
+def _contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The keys and the items of a container, by the builtin kinds' own methods: no code of a derived class runs."""
+    if isinstance(container, dict):
+        return tuple(dict.keys(container)), tuple(dict.values(container))
+    if isinstance(container, bytearray):
+        return (bytes(container),), ()
+    if isinstance(container, set | frozenset):
+        return (frozenset((type(item).__name__, item) for item in container),), ()
+    kind = next(kind for kind in (list, tuple, deque) if isinstance(container, kind))
+    return (), tuple(kind.__iter__(container))
+
+
+def _same(now: Any, before: Any) -> bool:
+    (kind, keys, items), (kind_before, keys_before, items_before) = now, before
+    if kind is not kind_before or len(keys) != len(keys_before) or len(items) != len(items_before):
         return False
+    return all(map(_same_leaf, (*keys, *items), (*keys_before, *items_before)))
 
 
-def _tree(value: Any, depth: int) -> Any:
-    if depth > _MAX_DEPTH:
-        return value
-    if isinstance(value, dict):
-        return type(value), tuple(value), tuple(_tree(item, depth + 1) for item in value.values())
-    if isinstance(value, _LISTS):
-        return type(value), None, tuple(_tree(item, depth + 1) for item in value)
-    if isinstance(value, _SETS):
-        return type(value), None, frozenset(value)
-    return value
-
-
-def _same(value: Any, copy: Any, depth: int) -> bool:
-    if depth > _MAX_DEPTH or not isinstance(value, dict | set | frozenset | list | tuple | deque | bytearray):
-        return value is copy or (type(value) is type(copy) and isinstance(value, int | float | str | bytes) and value == copy)
-    if type(copy) is not tuple or len(copy) != 3 or copy[0] is not type(value):
+def _same_leaf(now: Any, before: Any) -> bool:
+    if now is before:
+        return True
+    if type(now) is not type(before):
         return False
-    if isinstance(value, _SETS):
-        return bool(value == copy[2])
-    items = tuple(value.values()) if isinstance(value, dict) else tuple(value)
-    if isinstance(value, dict) and tuple(value) != copy[1]:
-        return False
-    return len(items) == len(copy[2]) and all(_same(a, b, depth + 1) for a, b in zip(items, copy[2], strict=True))
+    return isinstance(now, (*_BY_VALUE, frozenset, tuple)) and (now == before or now != now)  # NaN is not itself

@@ -9,6 +9,9 @@ from typing import Any
 from . import errors
 from .payload import MAX_BYTES, VERSION, Call, intern, lay_out, pack, read, unpack
 
+_FIELDS = ["format", "builder", "name", "key", "owner", "script", "surface", "args", "kwargs"]
+_KINDS = {"format": int, "builder": str, "name": str, "key": str, "surface": list, "args": list, "kwargs": dict}
+
 
 class Spec:
     """How to make a class again: the builder's name, its arguments, and what the class looks like.
@@ -131,6 +134,8 @@ class Spec:
         """
         try:
             said = json.loads(text)
+            if list(said) != _FIELDS or any(type(said[name]) is not kind for name, kind in _KINDS.items()):
+                raise ValueError("its fields are others")
             module, _, qualname = said["builder"].partition(":")
             owner, script = (None if said[name] is None else bytes.fromhex(said[name]) for name in ("owner", "script"))
             trees = [_from_json(tree) for tree in [*said["args"], *said["kwargs"].values()]]
@@ -138,7 +143,7 @@ class Spec:
             call = Call(module, qualname, script, owner, len(said["args"]), list(said["kwargs"]), values)
             head, parts = lay_out(call, said["name"], "\n".join(said["surface"]))
             fits = said["format"] == VERSION and said["key"] == call.key.hex()
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, struct.error) as error:
             raise errors.DescriptorError(
                 f"the text is no descriptor ({type(error).__name__}: {error}). Give what Spec.to_json returned."
             ) from None

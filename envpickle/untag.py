@@ -105,6 +105,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "$secret": _from("envpickle.secret", "Secret"),
     "$ref": _ours("resolve"),
     "$class": _ours("make_class"),
+    "$member": _ours("make_nested"),
     "$enum": _ours("make_member"),
     "$packed": _ours("unpack_with_plugin"),
     "$fields": _ours("make_with_fields"),

@@ -58,19 +58,20 @@ def enter() -> None:
             teach(metaclass)
 
 
-def found(module: str) -> ModuleSpec | None:
-    """Find dill as Python would, and have it taught once it is loaded."""
+def found(module: str, watch: Any) -> ModuleSpec | None:
+    """Find dill as Python would, and have it taught, and the watch gone, once it is loaded; who asks may only be looking."""
     spec = PathFinder.find_spec(module)
     if spec is not None and spec.loader is not None:
-        spec.loader = _Loader(spec.loader)  # type: ignore[assignment]  # quacks as one
+        spec.loader = _Loader(spec.loader, watch)  # type: ignore[assignment]  # quacks as one
     return spec
 
 
 class _Loader:
     """dill's own loader, with one thing to do after it."""
 
-    def __init__(self, loader: Any) -> None:
+    def __init__(self, loader: Any, watch: Any) -> None:
         self._loader = loader
+        self._watch = watch
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         made: ModuleType | None = self._loader.create_module(spec)
@@ -81,6 +82,8 @@ class _Loader:
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
+        if self._watch in sys.meta_path:
+            sys.meta_path.remove(self._watch)
         enter()
 
     def __getattr__(self, attribute: str) -> Any:
