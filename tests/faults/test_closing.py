@@ -39,6 +39,7 @@ CODES = {
     "return": "0",
     "raise": "1",
     "exit": "3",
+    "interrupt": "1",
     "sigterm": str(-signal.SIGTERM),
     "unread": str(-signal.SIGTERM),
     "call": str(-signal.SIGTERM),
@@ -49,7 +50,7 @@ CODES = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("ending", CODES)
 def test_a_child_that_ends_leaves_no_session(started: list[Parent], home: Path, method: str, ending: str) -> None:
-    """Return, exception, sys.exit and SIGTERM (with unread queue data, in the middle of a call): closed, usual status."""
+    """Return, exception, sys.exit, SIGINT, SIGTERM (also with unread queue data, in a call): closed, usual status."""
     parent = sail(started, home, method, ending)
 
     assert parent.ended() == 0, parent.err
@@ -82,6 +83,31 @@ def test_a_parent_that_is_killed_leaves_nothing(started: list[Parent], home: Pat
 
     assert live(home) == []
     assert running(child) == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_grandchild_ends_with_the_parent(started: list[Parent], home: Path, method: str) -> None:
+    """When the parent is killed, a child's child closes its sessions and nobody of the family is left."""
+    parent = sail(started, home, method, "grandchild")
+    closing.await_word(str(home), "up")
+    family = [parent.child(), int((home / "grandchild").read_text())]
+    assert all(map(runs, family))
+
+    os.kill(parent.process.pid, signal.SIGKILL)
+
+    assert live(home) == []
+    assert [running(pid) for pid in family] == [[], []]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("ending", ["stuck return", "stuck sigterm"])
+def test_a_closing_that_hangs_does_not_keep_the_process(started: list[Parent], home: Path, method: str, ending: str) -> None:
+    """A child whose instances cannot be closed tries, ends all the same in a bounded time, and keeps its status."""
+    parent = sail(started, home, method, ending)
+
+    assert parent.ended() == 0, parent.err
+    assert (home / "closing").exists()
+    assert parent.code() == ("0" if ending == "stuck return" else str(-signal.SIGTERM))
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -3,6 +3,7 @@
 The file's name holds the process that opened it. What a test starts runs one of the roles below.
 """
 
+import multiprocessing
 import os
 import signal
 import sys
@@ -40,6 +41,20 @@ def berth(home: str, tools: list[str]) -> type:
     return Berth
 
 
+@envpickle.builder
+def stuck(home: str) -> type:
+    """Environments whose closing does not end."""
+
+    class Stuck:
+        def reset(self, **task: Any) -> None: ...
+
+        def _close(self) -> None:
+            told(home, "closing")
+            time.sleep(300)
+
+    return Stuck
+
+
 def told(home: str, word: str) -> None:
     """Leave word for the test: a file that appears whole."""
     draft = Path(home, f".{word}.{os.getpid()}")
@@ -73,7 +88,9 @@ def play(cls: Any, home: str, ending: str, queue: Any) -> None:
 
 def end_by_itself(home: str, ending: str) -> None:
     """Return, raise or exit once the parent says go; wait to be ended where that is the ending."""
-    if ending not in ("return", "raise", "exit"):
+    if ending == "interrupt":
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - the traceback is expected
+    if ending not in ("return", "raise", "exit", "stuck return"):
         wait_for_ever()
     while not Path(home, "go").exists():
         time.sleep(0.01)
@@ -100,6 +117,15 @@ def own_handler(home: str) -> None:
         sys.exit(7)
 
     signal.signal(signal.SIGTERM, handler)
+
+
+def play_through_a_child(cls: Any, home: str, method: str) -> None:
+    """A child that has a session, and a child of its own that has more."""
+    HELD.append(cls())
+    process = multiprocessing.get_context(method).Process(target=play, args=(cls, home, "parent", None))
+    process.start()
+    Path(home, "grandchild").write_text(str(process.pid))
+    wait_for_ever()
 
 
 def play_in_threads(cls: Any, home: str) -> None:

@@ -6,6 +6,7 @@ Run as `python closing_program METHOD ENDING HOME [URL]`; it leaves word in HOME
 import concurrent.futures
 import multiprocessing
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -24,16 +25,17 @@ if __name__ == "__main__":
 
 def main(method: str, ending: str, home: str, url: str = "") -> None:
     """The parent's life: on the stand-in, or with sessions of the server at a URL."""
-    cls = class_of_server(url) if url else class_of_stand_in(home)
+    cls = class_of_server(url) if url else class_of_stand_in(home, ending)
     context = multiprocessing.get_context(method)
     ROLES.get(ending, child)(context, cls, home, ending)
 
 
-def class_of_stand_in(home: str) -> Any:
-    """An owned class whose sessions are files."""
+def class_of_stand_in(home: str, ending: str) -> Any:
+    """An owned class whose sessions are files, or whose closing hangs."""
     import envpickle
 
-    return envpickle.Owner().build(berths.berth, home, ["lift"])
+    owner = envpickle.Owner()
+    return owner.build(berths.stuck, home) if ending.startswith("stuck") else owner.build(berths.berth, home, ["lift"])
 
 
 def class_of_server(url: str) -> Any:
@@ -56,14 +58,16 @@ def child(context: Any, cls: Any, home: str, ending: str) -> None:
         return
     if "call" in ending:
         time.sleep(0.3)  # by now the call is under way
-    if ending in ("call", "unread", "sigterm", "main call", "own handler"):
+    if ending in ("call", "unread", "sigterm", "main call", "own handler", "stuck sigterm"):
         process.terminate()
+    if ending == "interrupt":
+        os.kill(process.pid, signal.SIGINT)
     if ending == "parent":
         berths.told(home, "up")
         berths.wait_for_ever()
     if ending == "killed":
         process.kill()
-    if ending in ("return", "raise", "exit"):
+    if ending in ("return", "raise", "exit", "stuck return"):
         berths.told(home, "go")
     process.join(20)
     report_code(home, process)
@@ -96,6 +100,16 @@ def in_threads(context: Any, cls: Any, home: str, ending: str) -> None:
     process.terminate()
     process.join(20)
     report_code(home, process)
+
+
+def grandchild(context: Any, cls: Any, home: str, ending: str) -> None:
+    """The child's own child has the sessions; we wait to be killed."""
+    process = context.Process(target=berths.play_through_a_child, args=(cls, home, context.get_start_method()))
+    process.start()
+    Path(home, "child").write_text(str(process.pid))
+    await_word(home, "ready")
+    berths.told(home, "up")
+    berths.wait_for_ever()
 
 
 def executor(context: Any, cls: Any, home: str, ending: str) -> None:
@@ -152,6 +166,7 @@ def main_process(context: Any, cls: Any, home: str, ending: str) -> None:
 
 ROLES = {
     "threads": in_threads,
+    "grandchild": grandchild,
     "executor": executor,
     "pool": pool,
     "inherited": inherited,
