@@ -48,12 +48,11 @@ def _checked(tag: str, content: Any) -> Any:
 
 
 def name_is_sound(reference: Any) -> bool:
-    """Whether a text is ``module:qualname`` in ASCII identifiers, none of them special but the module ``__main__``."""
+    """Whether a text is ``module:qualname`` in ASCII identifiers, none of them special."""
     if type(reference) is not str or len(reference) > MAX_NAME or not reference.isascii() or reference.count(":") != 1:
         return False
     module, qualname = reference.split(":")
-    names = [*([] if module == "__main__" else module.split(".")), *qualname.split(".")]
-    return all(name.isidentifier() and not is_dunder(name) for name in names)
+    return all(name.isidentifier() and not is_dunder(name) for name in (*module.split("."), *qualname.split(".")))
 
 
 def _where(condition: bool, inner: list[Any] | None = None) -> list[Any] | None:
@@ -143,7 +142,7 @@ def _of_class(kind: type) -> Callable[[Any], Any]:
 
 
 def _is_class(tree: Any) -> bool:
-    return type(tree) is dict and list(tree) in (["$ref"], ["$class"], ["$member"])
+    return type(tree) is dict and list(tree) in (["$ref"], ["$script"], ["$class"], ["$member"])
 
 
 def _enum(content: Any) -> Any:
@@ -191,6 +190,7 @@ _FORMS: dict[str, Callable[[Any], Any]] = {
     "$path": _path,
     "$secret": lambda c: _where(type(c) is str),
     "$ref": lambda c: _where(name_is_sound(c)),
+    "$script": lambda c: _where(_kinds(c, bytes, str) and len(c[0]) == 16 and name_is_sound(f"script:{c[1]}")),
     "$class": _class,
     "$member": _of_class(str),
     "$enum": _enum,

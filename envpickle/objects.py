@@ -6,14 +6,13 @@ that bears that very name, an object with fields must be of a class that declare
 
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from .classes import find, is_dunder, later
 from .errors import DescriptorError, PluginError
 from .payload import MAX_NAME, from_tree, rebuild_class
 from .runtime import Reference, find_reference
-
-_AT_HOME = "__main__"
 
 
 class Unpacker(Reference):
@@ -47,13 +46,21 @@ class Packed(NamedTuple):
 
 def reference_to(value: Any) -> str | None:
     """The name ``module:qualname`` that leads to a function or class, or None where its own name does not lead to it."""
-    module = getattr(value, "module" if isinstance(value, Reference) else "__module__", None)
+    module = module_of(value)
     qualname = getattr(value, "qualname" if isinstance(value, Reference) else "__qualname__", None)
     if not isinstance(module, str) or not isinstance(qualname, str):
         return None
-    module = _AT_HOME if module == "__mp_main__" else module
-    found = find_reference(module, qualname) if isinstance(value, Reference) else find(module, qualname)
-    return f"{module}:{qualname}" if found is value else None
+    if isinstance(value, Reference):
+        return f"{module}:{qualname}" if find_reference(module, qualname) is value else None
+    package, _, last = module.rpartition(".")
+    if last[:1] == "_" and find(package, qualname) is value:
+        return f"{package}:{qualname}"  # the public way to it: where it is really defined differs between Pythons
+    return f"{module}:{qualname}" if find(module, qualname) is value else None
+
+
+def module_of(value: Any) -> Any:
+    """Name of the module a function, class or builder says it is from."""
+    return getattr(value, "module" if isinstance(value, Reference) else "__module__", None)
 
 
 def resolve(reference: str) -> Any:
@@ -66,7 +73,7 @@ def resolve(reference: str) -> Any:
     names = [*module.split("."), *qualname.split(".")]
     if not colon or len(reference) > MAX_NAME or not reference.isascii() or not all(map(str.isidentifier, names)):
         raise DescriptorError(f"{reference[:80]!r} is not a name of the form module:qualname in ASCII identifiers")
-    if any(map(is_dunder, names[module == _AT_HOME :])):
+    if any(map(is_dunder, names)):
         raise DescriptorError(f"{reference!r} names a special module or attribute, which no descriptor may")
     try:
         import_module(module)
@@ -74,9 +81,9 @@ def resolve(reference: str) -> Any:
         raise DescriptorError(f"a descriptor refers to {reference!r}, and importing {module!r} failed: {error!r}") from error
     found = find_reference(module, qualname)
     found = found if isinstance(found, Reference) else find(module, qualname)
-    if found is None or reference_to(found) != reference:
+    if found is None or reference_to(found) is None or type(found) is ModuleType:
         raise DescriptorError(
-            f"a descriptor refers to {reference!r}, and there is no function or class of that very name here. "
+            f"a descriptor refers to {reference!r}, and no function or class is to be found under that name here. "
             f"Install the version of {module.partition('.')[0]!r} that the sender has."
         )
     return found

@@ -129,8 +129,8 @@ def keep(record: Any, head: bytes, parts: Iterable[Part]) -> None:
     """Note the descriptor of a class; its parts are shared with every other class that has them."""
     record.held = tuple(parts)
     record.head, record.parts = head, tuple(part.data for part in record.held)
-    if record.call.script is None:
-        record.reduced = rebuild_class, (head, *record.parts)
+    if record.call.script is None and not any(may_hold_tags(part.data) for part in record.call.values):
+        record.reduced = rebuild_class, (head, *record.parts)  # a tag may name what lies in a script: see reducing
 
 
 def digest_of(data: bytes) -> bytes:

@@ -26,7 +26,8 @@ from .errors import NotPlainData, PickleRefused
 from .payload import MAX_DEPTH, pack
 from .reducing import descriptor_of
 from .refusals import hint_for
-from .runtime import Reference
+from .runtime import MAIN, Reference
+from .script import name_in_script
 from .secret import Secret
 
 Active = frozenset[int]
@@ -151,6 +152,10 @@ def _partial(value: functools.partial[Any], active: Active) -> Any:
 
 
 def _named(value: Any) -> Any:
+    if objects.module_of(value) in MAIN:
+        in_script = name_in_script(value)
+        if in_script is not None:
+            return {"$script": list(in_script)}
     reference = objects.reference_to(value)
     if reference is None:
         raise _Refusal(value, f"{getattr(value, '__qualname__', value)!r} is not found by its name")
@@ -181,7 +186,7 @@ def _others(value: Any, active: Active) -> Any:
         return {"$enum": [_class(type(value)), name, None if name else to_tree(value.value, active)]}
     packed = objects.pack_with_plugins(value)
     if packed is not None:
-        return {"$packed": [_named(packed.unpacker)["$ref"], to_tree(packed.data, active)]}
+        return {"$packed": [objects.reference_to(packed.unpacker), to_tree(packed.data, active)]}
     tag, fields = objects.fields_of(value)
     if tag is None:
         known = {*_AS_IS, *_LEAVES, *_INNER}

@@ -1,14 +1,32 @@
-"""Whether a process that Python starts would find a builder of this script, judged before anything is sent."""
+"""Whether a process that Python starts would find a name of this script, judged before anything is sent.
+
+A child runs the script once more under another ``__name__``. What it will find is read from the script's source: the names
+bound at module level, in branches that run there too. A test made of ``__name__`` and constants is evaluated as the child
+would; one that asks which process this is stands in nobody's way but the child's.
+"""
+
+from __future__ import annotations
 
 import ast
 import os
 import sys
-from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_CHILD = {"__name__": "__mp_main__"}
+_ASKS_WHICH_PROCESS = ("parent_process", "current_process", "__name__", "__main__")
+_EVALUATED = (
+    ast.Expression, ast.Name, ast.Load, ast.Constant, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not,
+    ast.Tuple, ast.List, ast.Set,
+)  # fmt: skip
+_read: dict[tuple[str, float], dict[str, bool]] = {}
 
 
-def why_unreachable(builder: Any) -> str:
-    """Why a spawned child would not find a script's builder; empty if it would."""
+def why_unreachable(name: str) -> str:
+    """Why a spawned child would not find a name of this script; empty if it would."""
     main = sys.modules["__main__"]
     file = getattr(main, "__file__", None)
     if not isinstance(file, str) or not os.path.isfile(file):
@@ -16,44 +34,83 @@ def why_unreachable(builder: Any) -> str:
     spec = getattr(main, "__spec__", None)
     if spec is not None and (spec.name == "__main__" or spec.name.endswith(".__main__")):
         return "it lives in a __main__.py, which Python does not import into the processes it starts"
-    known: str | None = builder.__dict__.get("_unreachable")
-    if known is None:
-        known = builder.__dict__["_unreachable"] = _read(file, builder.qualname.partition(".")[0])
-    return known
-
-
-def _read(file: str, name: str) -> str:
-    try:
-        with open(file, "rb") as source:
-            tree = ast.parse(source.read())
-    except (OSError, SyntaxError, ValueError):
+    bound = _names_bound(file)
+    if bound is None or bound.get(name):
         return ""
-    guarded = {bound for bound, inside in _bindings(tree.body, False) if inside}
-    free = {bound for bound, inside in _bindings(tree.body, False) if not inside}
-    if name in guarded and name not in free:
-        return f"it is defined under the main guard of {os.path.basename(file)}, which a child does not run"
-    return ""
+    script = os.path.basename(file)
+    if name in bound:
+        return f"in {script} it is defined under the main guard, or a test like it, which a child does not pass"
+    return f"no statement at the top level of {script} defines it, so a child that runs the script may not have it"
 
 
-def _bindings(body: list[ast.stmt], inside: bool) -> Iterator[tuple[str, bool]]:
-    """The names bound by statements at module level, each with whether the main guard is around it."""
+def _names_bound(file: str) -> dict[str, bool] | None:
+    """The names a script binds, each with whether a child binds it too; None where the source cannot be read."""
+    key = file, os.stat(file).st_mtime
+    if key not in _read:
+        try:
+            with open(file, "rb") as source:
+                tree = ast.parse(source.read())
+        except (OSError, SyntaxError, ValueError):
+            return None
+        found: dict[str, bool] = {}
+        for name, runs in _bindings(tree.body, True, dict(_CHILD)):
+            found[name] = found.get(name, False) or runs
+        _read[key] = found
+    return _read[key]
+
+
+def _bindings(body: list[ast.stmt], runs: bool, known: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name, inside
+            yield node.name, runs
         elif isinstance(node, ast.Assign | ast.AnnAssign):
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                yield from ((n.id, inside) for n in ast.walk(target) if isinstance(n, ast.Name))
+            yield from _assigned(node, runs, known)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (((alias.asname or alias.name).partition(".")[0], inside) for alias in node.names)
+            yield from (((alias.asname or alias.name).partition(".")[0], runs) for alias in node.names)
         elif isinstance(node, ast.If):
-            yield from _bindings(node.body, inside or _is_main_guard(node.test))
-            yield from _bindings(node.orelse, inside)
+            passes = _evaluate(node.test, known)
+            yield from _bindings(node.body, runs and passes is not False, known)
+            yield from _bindings(node.orelse, runs and passes is not True, known)
+        elif isinstance(node, ast.Match):
+            for case in node.cases:
+                yield from _bindings(case.body, runs and not _asks(node.subject), known)
         else:
-            for field in ("body", "orelse", "finalbody"):
-                yield from _bindings(getattr(node, field, []), inside)
+            inner = [getattr(node, field, []) for field in ("body", "orelse", "finalbody")]
+            inner += [handler.body for handler in getattr(node, "handlers", [])]
+            for block in inner:
+                yield from _bindings(block, runs, known)
 
 
-def _is_main_guard(test: ast.expr) -> bool:
-    names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
-    texts = {node.value for node in ast.walk(test) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return "__name__" in names and "__main__" in texts and not any(isinstance(n, ast.NotEq) for n in ast.walk(test))
+def _assigned(node: ast.Assign | ast.AnnAssign, runs: bool, known: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    names = [
+        name.id
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
+    ]
+    value = _evaluate(node.value, known) if node.value is not None else None
+    for name in names:
+        known.pop(name, None)
+        if len(names) == 1 and value is not None:
+            known[name] = value
+        yield name, runs
+
+
+def _evaluate(test: ast.expr, known: dict[str, Any]) -> bool | None:
+    """What a test comes to in a child: True, False, or None where that cannot be told and is the same as here."""
+    nodes = list(ast.walk(test))
+    names = [node.id for node in nodes if isinstance(node, ast.Name)]
+    if all(isinstance(node, _EVALUATED) for node in nodes) and names and all(name in known for name in names):
+        try:
+            return bool(eval(compile(ast.Expression(test), "<test>", "eval"), {"__builtins__": {}}, known))
+        except Exception:  # noqa: BLE001 -- a comparison that Python refuses; the script would have failed here too
+            return None
+    return False if _asks(test) else None
+
+
+def _asks(test: ast.expr) -> bool:
+    """Whether a test asks which process this is."""
+    words = [
+        getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "value", None) for node in ast.walk(test)
+    ]
+    return any(word in _ASKS_WHICH_PROCESS for word in words if isinstance(word, str))

@@ -11,7 +11,7 @@ from typing import Any
 from . import errors
 from .changes import differences
 from .classes import Record, RuntimeType, find, found_by_name, later, record_of
-from .payload import keep, lay_out, read
+from .payload import keep, lay_out, read, rebuild_class
 
 
 def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any:
@@ -31,7 +31,16 @@ def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any
         return _nested(cls, record)
     checked(cls)
     if record.reduced is None:
-        return later("script").reduce_class(record)
+        return _with_a_script(record)
+    return record.reduced
+
+
+def _with_a_script(record: Record) -> Any:
+    """The answer for a class whose call names functions or classes of a script, which may have to travel beside it."""
+    named = later("script").named_by(record)
+    if named:
+        return later("script").reduce_class(record, named)
+    record.reduced = rebuild_class, (record.head, *record.parts)  # from now on this is known
     return record.reduced
 
 

@@ -8,6 +8,7 @@ child finds; cloudpickle sends the function itself, which a worker that never sa
 
 import os
 import sys
+from collections.abc import Iterable
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -18,6 +19,8 @@ from .runtime import MAIN, Builder, live
 
 _own: dict[bytes, "LiveModule"] = {}  # scripts this process runs (a notebook: one for each decoration)
 _visiting: dict[tuple[bytes, str], Builder] = {}  # builders that came by value, from somebody else's script
+_guests: dict[tuple[bytes, str], Any] = {}  # functions and classes that came so
+_main_digest: list[bytes] = []
 
 
 class LiveModule(ModuleType):
@@ -53,7 +56,7 @@ def settle(builder: Builder) -> None:
     if builder.script not in _own:
         _own[builder.script] = _live_module(builder.script, namespace)
     builder.home = _own[builder.script].__name__
-    if builder.fn.__module__ in MAIN and builder.fn.__qualname__ == builder.qualname:
+    if builder.fn.__module__ in MAIN:
         builder.fn.__qualname__ = f"{builder.qualname}.fn"  # the name plain pickle finds the raw function under
 
 
@@ -62,37 +65,99 @@ def is_current(builder: Builder) -> bool:
     return find(builder.home, builder.qualname) is builder
 
 
-def reduce_class(record: Record) -> Any:
-    """What a class of a script's builder is pickled as; refused where a spawned child could not find the builder."""
-    builder = record.builder
-    if _sends_functions():
-        return payload.rebuild_from_main, (builder.fn, record.head, *record.parts)
-    if _visits(builder):
-        return payload.rebuild_class, (record.head, *record.parts)  # plain pickle: the script's own process knows it by name
-    refuse_unreachable(builder)
-    return payload.rebuild_from_main, (builder.fn, record.head, *record.parts)
+def reduce_class(record: Record, named: dict[str, Any]) -> Any:
+    """What a class is pickled as that a script has part in: its builder, or what its arguments refer to.
+
+    Args:
+        record: The class's record.
+        named: The functions and classes of the script that the call names, by their names.
+
+    Raises:
+        ScriptBuilderRefused: Plain pickle asks, and a spawned child could not find one of them.
+    """
+    if not _sends_functions():
+        if _visits(record.builder) or any(guest is item for guest in _guests.values() for item in named.values()):
+            return payload.rebuild_class, (record.head, *record.parts)  # the script's own process knows it by name
+        refuse_unreachable(named)
+    beside: Any = named[record.builder.qualname] if list(named) == [record.builder.qualname] else named
+    return payload.rebuild_from_main, (beside, record.head, *record.parts)
 
 
 def reduce_builder(builder: Builder) -> Any:
     """What a script's builder is pickled as, so that a task that calls it runs on a cluster too."""
     if not _sends_functions() and not _visits(builder):
-        refuse_unreachable(builder)
+        refuse_unreachable([builder.qualname])
     return payload.builder_from_main, (builder.fn, builder.script, builder.qualname)
 
 
-def refuse_unreachable(builder: Builder) -> None:
-    """Refuse a builder that a process which imports the script would not find.
+def refuse_unreachable(names: Iterable[str]) -> None:
+    """Refuse names that a process which imports the script would not find.
 
     Raises:
         ScriptBuilderRefused: It would not; the message says why.
     """
-    why: str = later("reachability").why_unreachable(builder)
-    if why:
-        raise errors.ScriptBuilderRefused(
-            f"a process that Python starts could not find the builder {builder.qualname!r}: {why}. Move it to the top level of "
-            f"a module that can be imported (or of the script, outside the main guard), or send it with cloudpickle.",
-            builder=builder.qualname,
-        )
+    for name in names:
+        why: str = later("reachability").why_unreachable(name.partition(".")[0])
+        if why:
+            raise errors.ScriptBuilderRefused(
+                f"a process that Python starts could not find {name!r} of this script: {why}. Move it to the top level of a "
+                f"module that can be imported (or of the script, outside every guard), or send it with cloudpickle.",
+                builder=name,
+            )
+
+
+def named_by(record: Record) -> dict[str, Any]:
+    """The functions and classes of scripts that a call names: its builder, and at any depth its arguments."""
+    found = {record.builder.qualname: record.builder.fn} if record.call.script is not None else {}
+    for part in record.call.values:
+        if payload.may_hold_tags(part.data):
+            _gather(payload.unpack(part.data, True), found)
+    return found
+
+
+def _gather(tree: Any, found: dict[str, Any]) -> None:
+    for item in tree if type(tree) is list else tree.values() if type(tree) is dict else ():
+        _gather(item, found)
+    if type(tree) is dict and list(tree) == ["$script"]:
+        found[tree["$script"][1]] = object_of(*tree["$script"])
+    elif type(tree) is dict and list(tree) == ["$class"]:
+        call = payload.read(tree["$class"][0], tuple(tree["$class"][1:]))[0]
+        if call.script is not None:
+            found[call.qualname] = own_builder(call).fn
+        for part in call.values:
+            _gather(payload.unpack(part.data, True), found)
+
+
+def name_in_script(value: Any) -> tuple[bytes, str] | None:
+    """Digest and name of a function, class or builder of this process's script; None where its name does not lead to it."""
+    name = value.qualname if isinstance(value, Builder) else value.__qualname__
+    visiting = next((key for key, guest in _guests.items() if guest is value), None)
+    if visiting is not None:
+        return visiting
+    return (_own_digest(), name) if find("__main__", name) is value else None
+
+
+def object_of(digest: bytes, name: str) -> Any:
+    """Find a function, class or builder of a script: this process's own if it runs that script, else one that came by value.
+
+    Raises:
+        ScriptMismatch: This process runs another script, and none came.
+    """
+    found = _guests.get((digest, name))
+    if found is None and digest == _own_digest():
+        found = find("__main__", name)
+    if found is None and digest in _own:
+        found = find(_own[digest].__name__, name)
+    if found is None:
+        raise _other_script(name)
+    return found
+
+
+def _own_digest() -> bytes:
+    if not _main_digest:
+        recorded = next(iter(_own), None)  # of a builder: from when the script began
+        _main_digest.append(recorded or _digest(getattr(sys.modules["__main__"], "__file__", None)) or os.urandom(16))
+    return _main_digest[0]
 
 
 def rebuild(fn: Any, head: bytes, parts: tuple[bytes, ...]) -> type:
@@ -105,10 +170,32 @@ def rebuild(fn: Any, head: bytes, parts: tuple[bytes, ...]) -> type:
     return payload.arrive(head, parts, lambda call: _builder_of(fn, call))
 
 
-def _builder_of(fn: Any, call: Call) -> Builder:
-    if call.script is None:
-        raise later("refusals").bad_bytes("it came with a script's function, and names no script")
-    return builder_for(fn, call.script, call.qualname)
+def _builder_of(beside: Any, call: Call) -> Builder:
+    """The builder of a call, after welcoming what came beside it: the builder's function, or several by their names."""
+    named = beside if type(beside) is dict else {call.qualname: beside}
+    script = call.script
+    for part in call.values:
+        if payload.may_hold_tags(part.data):
+            _welcome_all(payload.unpack(part.data), named)
+    if script is None:
+        return payload.resolve(call)
+    return builder_for(named.get(call.qualname), script, call.qualname)
+
+
+def _welcome_all(tree: Any, named: dict[str, Any]) -> None:
+    """Keep what came by value under digest and name, where this process does not run that script itself."""
+    for item in tree if type(tree) is list else tree.values() if type(tree) is dict else ():
+        _welcome_all(item, named)
+    if type(tree) is dict and list(tree) == ["$script"]:
+        digest, name = tree["$script"]
+        if digest not in _own and digest != _own_digest() and name in named:
+            _guests.setdefault((digest, name), named[name])
+    elif type(tree) is dict and list(tree) == ["$class"]:
+        call = payload.read(tree["$class"][0], tuple(tree["$class"][1:]))[0]
+        if call.script is not None and call.qualname in named:
+            builder_for(named[call.qualname], call.script, call.qualname)
+        for part in call.values:
+            _welcome_all(payload.unpack(part.data), named)
 
 
 def builder_for(fn: Any, script: bytes, qualname: str) -> Builder:

@@ -58,6 +58,7 @@ def _of_class(content: Any) -> list[str]:
 
 _NAMING: dict[str, Any] = {
     "$ref": lambda content: [content] if isinstance(content, str) else [],
+    "$script": lambda content: [f"__main__:{content[1]}"] if isinstance(content, list) and len(content) == 2 else [],
     "$packed": lambda content: [content[0]] if isinstance(content, list) and content else [],
     "$class": _of_class,
 }

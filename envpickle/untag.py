@@ -104,6 +104,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
     "$path": _path,
     "$secret": _from("envpickle.secret", "Secret"),
     "$ref": _ours("resolve"),
+    "$script": lambda content: later("script").object_of(*content),
     "$class": _ours("make_class"),
     "$member": _ours("make_nested"),
     "$enum": _ours("make_member"),
