@@ -12,6 +12,10 @@ from importlib import import_module as _import_module
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Callable as _Callable
+    from typing import Any as _Any
+    from typing import overload as _overload
+
     from . import errors as errors
     from .classes import RuntimeType as RuntimeType
     from .describing import describe as describe
@@ -21,12 +25,19 @@ if TYPE_CHECKING:
     from .registering import register as register
     from .registering import unregister as unregister
     from .runtime import Builder as Builder
-    from .runtime import builder as builder
     from .secret import Secret as Secret
     from .spec import Spec as Spec
     from .switches import disable as disable
     from .switches import enable as enable
     from .trust import rebuild as rebuild
+
+    @_overload
+    def builder(fn: _Callable[..., _Any], *, name: str | None = None) -> Builder: ...
+    @_overload
+    def builder(fn: None = None, *, name: str | None = None) -> _Callable[[_Callable[..., _Any]], Builder]: ...
+    def builder(fn: _Any = None, *, name: str | None = None) -> _Any:
+        """See :func:`envpickle.runtime.builder`."""
+
 
 __version__ = "0.1.0"
 

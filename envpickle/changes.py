@@ -1,11 +1,11 @@
 """What may change on a class after it was built, each with its reason, and what else has changed.
 
-Compared are all names without double underscores, the special methods below, the code and the defaults of functions, plain
-containers by value, the bases and the names. Not compared: the insides of other objects, cells of closures (a counter in a
-closure is how such a class works), docstrings and annotations of functions.
+Compared are all names but those below, the code and the defaults of functions, plain containers by value, the bases, the
+metaclass and the names. Not compared: the insides of other objects, cells of closures (a counter in a closure is how such a
+class works), mutable defaults (a call may change them), docstrings and annotations of functions.
 """
 
-from .classes import RECORD, Record, defaults_of, is_dunder, state_of
+from .classes import RECORD, Record, defaults_of, state_of
 from .snapshots import unchanged
 
 EXEMPT = {
@@ -15,26 +15,17 @@ EXEMPT = {
     "_unhashable_values_map_": "the same, from Python 3.13 on",
     "_hashable_values_": "the same, from Python 3.13 on",
     "_member_map_": "a Flag's composite members may be entered here",
+    "__annotations__": "appears when it is first read",
+    "__annotations_cache__": "the same, from Python 3.14 on",
+    "__annotate_func__": "the same, from Python 3.14 on",
+    "__slotnames__": "appears when an instance is first copied or pickled",
+    "__abstractmethods__": "replaced by abc.update_abstractmethods",
+    "__attrs_types_resolved__": "set when attrs.resolve_types was asked",
+    "__signature__": "replaced when pydantic rebuilds a model",
+    "__class_vars__": "the same",
+    "__private_attributes__": "the same",
 }
-"""Names without double underscores that change by themselves. Of the others only those in BEHAVIOUR are compared; left out
-on purpose are ``__annotations__`` (appears on reading), ``__slotnames__`` (appears when an instance is first copied),
-``__abstractmethods__`` (replaced by update_abstractmethods), ``__doc__``, and all that pydantic and attrs replace on a rebuild.
-"""
-
-BEHAVIOUR = frozenset(
-    f"__{name}__"
-    for line in (
-        "init new del call repr str bytes format lt le eq ne gt ge hash bool getattr getattribute setattr delattr dir get set",
-        "delete set_name init_subclass class_getitem instancecheck subclasscheck subclasshook len length_hint getitem setitem",
-        "delitem missing iter next reversed contains add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor",
-        "or radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand rxor ror iadd isub imul imatmul",
-        "itruediv ifloordiv imod ipow ilshift irshift iand ixor ior neg pos abs invert complex int float index round trunc",
-        "floor ceil enter exit aenter aexit await aiter anext copy deepcopy replace reduce reduce_ex getstate setstate",
-        "getnewargs getnewargs_ex sizeof fspath post_init buffer release_buffer slots match_args module envpickle_close",
-        "envpickle_state",
-    )
-    for name in line.split()
-)
+"""Names that change by themselves, each with its reason. So do all that begin with ``__pydantic_``, on a model's rebuild."""
 
 
 def differences(cls: type, record: Record) -> list[str]:
@@ -51,13 +42,13 @@ def _own_differences(cls: type, record: Record) -> list[str]:
     state = state_of(cls)
     found = []
     for name in sorted({*before, *now}):
-        if name == RECORD or name in EXEMPT or name in state or (is_dunder(name) and name not in BEHAVIOUR):
+        if name == RECORD or name in EXEMPT or name in state or name.startswith("__pydantic_"):
             continue
         if name not in before:
             found.append(f"{name} was added")
         elif name not in now:
             found.append(f"{name} was deleted")
-        elif before[name] is not now[name]:
+        elif before[name] is not now[name] and not _same_text(before[name], now[name]):
             found.append(f"{name} was replaced")
     found += [
         f"{name} was changed in place"
@@ -65,9 +56,13 @@ def _own_differences(cls: type, record: Record) -> list[str]:
         if name not in EXEMPT and name not in state and now.get(name) is value and not unchanged(value, frozen)
     ]
     found += _changed_functions(record)
-    if (cls.__name__, cls.__qualname__) != record.title or cls.__mro__ is not record.mro:
-        found.append("its name or bases were set anew")
+    if (cls.__name__, cls.__qualname__, type(cls)) != record.title or cls.__mro__ is not record.mro:
+        found.append("its name, bases or metaclass were set anew")
     return found
+
+
+def _same_text(before: object, now: object) -> bool:
+    return type(before) is type(now) is str and before == now
 
 
 def _changed_functions(record: Record) -> list[str]:

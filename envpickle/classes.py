@@ -24,13 +24,11 @@ RECORD = "__envpickle_record__"
 _code_of = attrgetter("__code__")
 CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset)  # watched for changes in place
 STATE = "__envpickle_state__"
-_TAKES_ANYTHING = 0x04 | 0x08  # code flags of *args and **kwargs
 _SAFE_SET_NAME = ("builtins", "functools")  # naming these twice, to the same name, changes nothing
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
 _OWN_DESCRIPTORS = frozenset(map(id, (GetSetDescriptorType, MemberDescriptorType)))
 # kinds by their ids: a metaclass may have made classes unhashable, or given them a comparison of their own
-_WATCHED_TYPES = frozenset(map(id, (staticmethod, classmethod)))
 
 
 def later(module: str) -> ModuleType:
@@ -69,15 +67,15 @@ class Record:
         self.related: list[tuple[type, Record]] = []  # classes whose changes would be lost with this one's call
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(None), ()  # whoever copies the class by value gets a class without a record
+        return getattr, (self.ref(), RECORD, None)  # a by-value copy has none; setting this very class's state keeps its own
 
     def snapshot(self, cls: type) -> None:
         """Remember what the class looks like now: the values themselves, and plain containers by value."""
         namespace = cls.__dict__
-        self.title, self.mro = (cls.__name__, cls.__qualname__), cls.__mro__
+        self.title, self.mro = (cls.__name__, cls.__qualname__, type(cls)), cls.__mro__
         self.names, self.values = list(namespace), list(namespace.values())
         self.others = [(name, value) for name, value in namespace.items() if type(value) is not FunctionType]
-        wrapped = [value.__func__ for _, value in self.others if id(type(value)) in _WATCHED_TYPES]
+        wrapped = [inner for _, value in self.others if _may_close_over(type(value)) for inner in _inner(value)]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
         self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
@@ -89,11 +87,7 @@ class Record:
         return self.unchanged(cls) and (not self.related or all(record.unchanged(kin) for kin, record in self.related))
 
     def unchanged(self, cls: type) -> bool:
-        """The same of the class alone.
-
-        Lists compare identical items without asking them; what is no function is compared by identity once more, because equal
-        is not the same (1 and True).
-        """
+        """The same of the class alone. Lists skip comparing what is identical; equal is not enough elsewhere (1 and True)."""
         namespace = cls.__dict__
         try:
             same = [*namespace] == self.names and [*namespace.values()] == self.values
@@ -105,13 +99,13 @@ class Record:
             and [*map(_code_of, self.functions)] == self.codes
             and all(defaults_of(function) == tuple(before) for function, *before in self.defaults)
             and cls.__mro__ is self.mro
-            and (cls.__name__, cls.__qualname__) == self.title
+            and (cls.__name__, cls.__qualname__, type(cls)) == self.title
             and (not self.containers or later("snapshots").all_unchanged(self.containers))
         )
 
 
 def defaults_of(function: FunctionType) -> tuple[Any, ...]:
-    """A function's defaults, to compare with later: identical ones are not asked whether they are equal."""
+    """A function's defaults, to compare with later."""
     return function.__defaults__, tuple((function.__kwdefaults__ or {}).items())
 
 
@@ -151,20 +145,22 @@ def surface_of(cls: type) -> str:
     """The public names of a class with their parameter names, one a line, read from code objects alone."""
     state = state_of(cls)
     known: dict[int, str] = {}  # methods made in a loop share their code
+    here = (*[base for base in cls.__mro__[-2:0:-1] if not found_by_name(base)], cls)  # with the bases made in this call
     lines = []
-    for name, value in [(n, v) for n, v in cls.__dict__.items() if n[:1] != "_" and n not in state]:
+    for name, value in {n: v for base in here for n, v in base.__dict__.items() if n[:1] != "_" and n not in state}.items():
         function = value if type(value) is FunctionType else getattr(value, "__func__", None)
         if type(function) is not FunctionType:
             lines.append(name)
             continue
         code = function.__code__
-        if code.co_flags & _TAKES_ANYTHING:  # a wrapper, or a method made from a schema, may say what it really takes
+        if code.co_flags & 12:  # *args (4), **kwargs (8): a wrapper, or a method made from a schema, may say what it takes
             if (said := getattr(function, "__signature__", None)) is not None:
                 lines.append(f"{name}({','.join(said.parameters)})")
                 continue
             code = getattr(getattr(function, "__wrapped__", None), "__code__", code)
         if id(code) not in known:
-            known[id(code)] = f"({','.join(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])})"
+            count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+            known[id(code)] = f"({','.join(code.co_varnames[:count])})"
         lines.append(name + known[id(code)])
     return "\n".join(sorted(lines))
 
@@ -172,13 +168,9 @@ def surface_of(cls: type) -> str:
 def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) -> type:
     """Make the class in ``box`` again with the metaclass :class:`RuntimeType`, as a new object that takes its place.
 
-    Args:
-        box: Holds the class and nothing else does, so that references to it can be counted. It is emptied.
-        nested: Classes inside it, adopted before, whose functions may close over it.
-        counted: False where the caller's caller may hold the class in a variable: containers are looked for instead.
-
-    Raises:
-        AdoptionError: Something would happen twice, or something still holds the class that is replaced.
+    Only the box may hold the class, so that references to it can be counted; where variables may, ``counted`` is False and
+    containers are looked for. ``nested`` are the classes inside it, adopted before. Raises AdoptionError where something would
+    happen twice or still holds the class.
     """
     old = box.pop()
     if reason := _why_not_again(old):
@@ -259,13 +251,18 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
                     stack.append(inside)
             inner = [getattr(value, "__wrapped__", None)]
         elif _may_close_over(kind):
-            inner = [getattr(value, name, None) for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")]
+            inner = _inner(value)
         else:
             continue
         for item in inner:
             if item is not None and id(item) not in seen:
                 seen.add(id(item))
                 stack.append(item)
+
+
+def _inner(value: Any) -> list[Any]:
+    """What is inside a wrapper of Python's own: a static method, a property, a cached function."""
+    return [getattr(value, name, None) for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")]
 
 
 def _may_close_over(kind: type) -> bool:
@@ -286,9 +283,9 @@ def has_kin(cls: type) -> bool:
 def inherits_reduce(cls: type) -> bool:
     """Whether instances may not speak of their own class when pickled, or are exceptions with a constructor of their own."""
     for base in cls.__mro__[:-1]:
-        if "__reduce__" in base.__dict__ or "__reduce_ex__" in base.__dict__ or base.__name__ == "EzPickle":
-            top = base.__module__.partition(".")[0]  # the standard library's own speak of type(self)
-            return base is not cls and (top == "builtins" or top not in sys.stdlib_module_names)
+        reduce = base.__dict__.get("__reduce_ex__") or base.__dict__.get("__reduce__")
+        if reduce is not None or base.__name__ == "EzPickle":  # what is written in C speaks of type(self)
+            return base is not cls and (type(reduce) is FunctionType or reduce is None or issubclass(cls, BaseException))
     return False
 
 

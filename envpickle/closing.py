@@ -224,13 +224,15 @@ def _closer_of(kind: type) -> Callable[[Any], Any]:
 def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
     try:
         return later("manager").hooks().envpickle_close(cls=kind)  # type: ignore[no-any-return]
-    except later("errors").PluginError as error:
-        _log().warning("closing %s without plugins: %s", kind.__qualname__, error)
+    except Exception as error:  # noqa: BLE001 -- a plugin's fault, or a signal in the middle of importing what this needs
+        _log().warning("closing %s as its class says, not as plugins may: %r", kind.__qualname__, error)
         return None
 
 
 def _by_name(kind: type) -> Callable[[Any], Any]:
-    name = next((name for name in _BY_NAME if callable(getattr(kind, name, None))), None)
+    # by the dictionaries of the classes: a metaclass may answer for any name
+    own = {name for base in kind.__mro__ for name, value in base.__dict__.items() if name in _BY_NAME and value is not None}
+    name = next((name for name in _BY_NAME if name in own), None)
     if name is None:
         return lambda instance: None
     if name == "__exit__":

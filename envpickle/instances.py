@@ -5,15 +5,20 @@ a ``__reduce__`` that names the class it was written in, a base that records con
 derived class did not hand on, and exceptions whose constructor takes other arguments than they hand to ``Exception``.
 """
 
+from __future__ import annotations
+
 import sys
-from collections.abc import Callable
 from types import FunctionType
-from typing import Any
 
 from .errors import DescriptorError, InstanceRefused
 from .payload import rebuild_exception
 
-Reduce = Callable[[Any, Any], Any]
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Reduce = Callable[[Any, Any], Any]
 
 
 def guard(cls: type) -> None:
@@ -42,15 +47,29 @@ def _put(cls: Any, reduce: Reduce) -> None:
 
 def _exception_way(cls: Any) -> Reduce:
     def reduce(self: Any, protocol: Any) -> Any:
-        if _is_python(type(self).__reduce__):
+        if _is_python(type(self).__reduce__) and not _outlived(type(self)):
             return _speaking_way(cls)(self, protocol)
-        _, args, *state = super(cls, self).__reduce_ex__(protocol)
-        return rebuild_exception, (type(self), args), *state
+        _, args, *state = _builtin_base(type(self)).__reduce__(self)
+        if isinstance(self, BaseExceptionGroup):
+            args = self.message, self.exceptions
+        own = None if args == self.args else self.args
+        return rebuild_exception, (type(self), args, own), *state
 
     return reduce
 
 
-def exception_of(cls: Any, args: Any) -> BaseException:
+def _outlived(kind: type) -> bool:
+    """Whether a constructor came after the ``__reduce__`` that knew how to call the one before."""
+    made = next(n for n, base in enumerate(kind.__mro__) if "__init__" in base.__dict__ or "__new__" in base.__dict__)
+    reduced = next(n for n, base in enumerate(kind.__mro__) if "__reduce__" in base.__dict__)
+    return made < reduced
+
+
+def _builtin_base(kind: type) -> Any:
+    return next(base for base in kind.__mro__ if base.__module__ == "builtins")
+
+
+def exception_of(cls: Any, args: Any, own: Any) -> BaseException:
     """Make an exception without calling its constructor; see :func:`envpickle.payload.rebuild_exception`.
 
     Raises:
@@ -58,10 +77,12 @@ def exception_of(cls: Any, args: Any) -> BaseException:
     """
     if not (isinstance(cls, type) and issubclass(cls, BaseException) and isinstance(args, tuple)):
         raise DescriptorError(f"{cls!r} and {type(args).__name__} are no exception class and its arguments. Send it again.")
-    base: Any = next(b for b in cls.__mro__ if b.__module__ == "builtins")
+    base = _builtin_base(cls)
     try:
         made: BaseException = base.__new__(cls, *args)
         base.__init__(made, *args)  # the builtin one: it fills errno, code and their like
+        if own is not None:
+            made.args = own
     except TypeError as error:
         raise DescriptorError(f"{cls.__qualname__} takes other arguments here ({error}). Use the sender's version.") from None
     return made

@@ -3,10 +3,14 @@
 What was changed in one of them after building would be lost with the class's call as well, so they are watched together.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
 
 from .classes import RECORD, Record, adopt, found_by_name, is_dunder, record_of
 from .runtime import dress, teach
+
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def adopt_nested(outer: type, around: tuple[type, ...] = ()) -> list[type]:

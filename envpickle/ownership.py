@@ -57,7 +57,7 @@ class Ownership:
     def take(self, cls: type) -> None:
         """Make a class this owner's: its instances are admitted until the owner is closed, and closed when dropped open."""
         self.classes[id(cls)] = cls
-        if not hasattr(cls, "__del__"):
+        if not any("__del__" in base.__dict__ for base in cls.__mro__):
             type.__setattr__(cls, "__del__", _closing_del(self))
         type.__setattr__(cls, "__new__", staticmethod(_admitting_new(cls, self)))
 

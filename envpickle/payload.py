@@ -103,9 +103,9 @@ def builder_from_main(fn: Any, script: bytes, qualname: str) -> Builder:
     return later("script").builder_for(fn, script, qualname)  # type: ignore[no-any-return]
 
 
-def rebuild_exception(cls: Any, args: tuple[Any, ...]) -> BaseException:
+def rebuild_exception(cls: Any, args: tuple[Any, ...], own: tuple[Any, ...] | None = None) -> BaseException:
     """Make an exception again without calling its constructor; its state is set by pickle afterwards."""
-    return later("instances").exception_of(cls, args)  # type: ignore[no-any-return]
+    return later("instances").exception_of(cls, args, own)  # type: ignore[no-any-return]
 
 
 def arrive(head: bytes, parts: tuple[bytes, ...], find_builder: Callable[[Call], Builder] | None = None) -> type:

@@ -28,8 +28,13 @@ def no_builder(given: Any) -> Exception:
     return errors.BuilderError(f"{given!r} is no builder. Mark the function that makes the class with @envpickle.builder.")
 
 
-def local_function(kind: str, fn: Any) -> Exception:
-    """A builder is defined inside a function."""
+def unfindable(kind: str, fn: Any) -> Exception:
+    """A builder is defined inside a function, or under a name that a descriptor may not hold."""
+    if "<locals>" not in fn.__qualname__:
+        return errors.BuilderError(
+            f"the {kind} {_name(fn)} has a name beyond ASCII, which no descriptor may hold: look-alike letters are how one "
+            f"function is passed off as another. Rename it, or its module."
+        )
     return errors.BuilderError(
         f"the {kind} {_name(fn)} is defined inside a function, where no other process can find it by name. "
         f"{_MODULE_LEVEL} or script, and hand what it closes over to it as arguments."

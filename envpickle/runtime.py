@@ -20,7 +20,7 @@ from .classes import RECORD, DillWatch, Record, RuntimeType, adopt, found_by_nam
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, overload
+    from typing import Any
 
 _NO_PLAIN_CALL = 0x20 | 0x80 | 0x200  # code flags of generators, coroutines, asynchronous generators
 MAIN = ("__main__", "__mp_main__")  # a spawned child knows the script by both names
@@ -66,14 +66,19 @@ class Reference:
         self.module = "__main__" if fn.__module__ in MAIN else fn.__module__
         self.qualname = name or fn.__qualname__
         self.__qualname__ = self.qualname
-        if "<locals>" in self.qualname:
-            raise later("refusals").local_function(self.kind, fn)
+        if "<locals>" in self.qualname or not f"{self.module}{self.qualname}".isascii():
+            raise later("refusals").unfindable(self.kind, fn)
 
     def __repr__(self) -> str:
         return f"<envpickle {self.kind} {self.module}:{self.qualname}>"
 
     def __reduce__(self) -> Any:
         return self.qualname
+
+    def __deepcopy__(self, memo: Any = None) -> Any:
+        return self
+
+    __copy__ = __deepcopy__
 
 
 class Builder(Reference):
@@ -91,6 +96,7 @@ class Builder(Reference):
         super().__init__(fn, name)
         self.home = self.module  # the module that the addresses of its classes are found in
         self.script: bytes | None = None
+        teach(RuntimeType)
         if self.module == "__main__":
             later("script").settle(self)
 
@@ -134,14 +140,6 @@ class Builder(Reference):
         if self.script is not None and protocol >= 4:
             return later("script").reduce_builder(self)
         return self.qualname
-
-
-if TYPE_CHECKING:
-
-    @overload
-    def builder(fn: Callable[..., Any], *, name: str | None = None) -> Builder: ...
-    @overload
-    def builder(fn: None = None, *, name: str | None = None) -> Callable[[Callable[..., Any]], Builder]: ...
 
 
 def builder(fn: Callable[..., Any] | None = None, *, name: str | None = None) -> Any:

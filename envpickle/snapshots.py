@@ -3,17 +3,23 @@
 A container met twice is written down once, so a tree with links to its parents, or one with much in common, costs what it has.
 """
 
+from __future__ import annotations
+
 import marshal
 from collections import deque
-from collections.abc import Iterable
-from typing import Any
 
 from .classes import CONTAINERS
 
+TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    Shape = list[tuple[type, tuple[Any, ...], tuple[Any, ...]]]
+    Frozen = list[tuple[str, Any, Any]]
+
 _MOST_ITEMS = 100_000  # of a larger container only the identity is watched
 _BY_VALUE = (int, float, complex, str, bytes, bool, type(None))
-Shape = list[tuple[type, tuple[Any, ...], tuple[Any, ...]]]
-Frozen = list[tuple[str, Any, Any]]
 
 
 class _Link(int):
