@@ -1,6 +1,7 @@
 """Promise 9: what one Python wrote, another reads: descriptors and pickles, there and back."""
 
 import itertools
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,18 @@ from voyage.fresh import report
 from harbour import goldens
 report(goldens.faults(Path(sys.argv[1])))
 """
+
+
+def test_promise_9_what_is_written_now_is_what_was_written(tmp_path: Path) -> None:
+    """This Python writes the golden descriptors of the current format byte for byte: nothing changed without a new version."""
+    run(WRITE, str(tmp_path), str(GOLDEN / "write.py"))
+    kept = GOLDEN / goldens.FORMAT / "python{}.{}".format(*sys.version_info)
+
+    for name in goldens.CASES:
+        assert (tmp_path / f"{name}.descriptor").read_bytes() == (kept / f"{name}.descriptor").read_bytes(), name
+        assert (tmp_path / f"{name}.json").read_text() == (kept / f"{name}.json").read_text(), name
+
+
 PAIRS = [pair for pair in itertools.product(VERSIONS, VERSIONS) if pair[0] != pair[1]]
 
 
