@@ -11,7 +11,7 @@ import weakref
 from abc import ABCMeta
 from collections import deque
 from importlib import import_module
-from operator import attrgetter
+from operator import attrgetter, is_
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
@@ -79,7 +79,7 @@ class Record:
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
         self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
-        plain = [(n, v) for n, v in self.others if isinstance(v, CONTAINERS) and (not is_dunder(n) or n == STATE)]
+        plain = [(n, v) for n, v in self.others if issubclass(type(v), CONTAINERS) and (not is_dunder(n) or n == STATE)]
         self.containers = later("snapshots").frozen(plain) if plain else []
 
     def intact(self, cls: type) -> bool:
@@ -87,15 +87,11 @@ class Record:
         return self.unchanged(cls) and (not self.related or all(record.unchanged(kin) for kin, record in self.related))
 
     def unchanged(self, cls: type) -> bool:
-        """The same of the class alone. Lists skip comparing what is identical; equal is not enough elsewhere (1 and True)."""
+        """The same of the class alone."""
         namespace = cls.__dict__
-        try:
-            same = [*namespace] == self.names and [*namespace.values()] == self.values
-        except Exception:  # noqa: BLE001 -- a value with a comparison of its own took another's place
-            return False
         return (
-            same
-            and all([namespace[name] is value for name, value in self.others])  # noqa: C419 -- half the time
+            [*namespace] == self.names
+            and all(map(is_, namespace.values(), self.values))
             and [*map(_code_of, self.functions)] == self.codes
             and all(defaults_of(function) == tuple(before) for function, *before in self.defaults)
             and cls.__mro__ is self.mro
@@ -126,6 +122,13 @@ def state_of(cls: type) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
+def innermost(fn: Any) -> Any:
+    """The function inside decorators that say what they wrap."""
+    while hasattr(fn, "__wrapped__"):
+        fn = fn.__wrapped__
+    return fn
+
+
 def find(module: str, qualname: str) -> Any:
     """What a dotted name leads to in an imported module, as pickle looks it up; None if nowhere."""
     found: Any = sys.modules.get(module)
@@ -148,7 +151,7 @@ def surface_of(cls: type) -> str:
     here = (*[base for base in cls.__mro__[-2:0:-1] if not found_by_name(base)], cls)  # with the bases made in this call
     lines = []
     for name, value in {n: v for base in here for n, v in base.__dict__.items() if n[:1] != "_" and n not in state}.items():
-        function = value if type(value) is FunctionType else getattr(value, "__func__", None)
+        function = getattr(value, "__func__", None) if id(type(value)) in _WRAPPERS else value
         if type(function) is not FunctionType:
             lines.append(name)
             continue
@@ -168,9 +171,8 @@ def surface_of(cls: type) -> str:
 def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) -> type:
     """Make the class in ``box`` again with the metaclass :class:`RuntimeType`, as a new object that takes its place.
 
-    Only the box may hold the class, so that references to it can be counted; where variables may, ``counted`` is False and
-    containers are looked for. ``nested`` are the classes inside it, adopted before. Raises AdoptionError where something would
-    happen twice or still holds the class.
+    Only the box may hold it, so that references can be counted; where variables may, ``counted`` is False and containers are
+    looked for. ``nested`` are classes inside, adopted before. AdoptionError: something would run twice or still holds it.
     """
     old = box.pop()
     if reason := _why_not_again(old):
@@ -183,14 +185,15 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
         _move_cells([value for cls in (new, *nested) for value in cls.__dict__.values()], old, new)
     if not counted or held(old) > _baseline():
         later("holders").refuse_holders(old, _baseline() if counted else None)
+    if weakref.getweakrefcount(old) > 1:  # its bases share one
+        later("holders").move_weak_references(old, new)
     return new
 
 
 def held(old: type) -> int:
-    """How often a class is referred to, weakly too, less by itself; an ABC or a registry may know it weakly."""
-    others = [v for v in old.__dict__.values() if type(v) is not FunctionType]
-    own = [v for v in others if v is old or id(type(v)) in _OWN_DESCRIPTORS]
-    return sys.getrefcount(old) - len(own) + weakref.getweakrefcount(old)
+    """How often a class is referred to, less by itself."""
+    own = [None for v in old.__dict__.values() if type(v) is not FunctionType and (v is old or id(type(v)) in _OWN_DESCRIPTORS)]
+    return sys.getrefcount(old) - len(own)
 
 
 def _baseline(known: list[int] = []) -> int:  # noqa: B006 -- the default is the memory
@@ -224,8 +227,8 @@ def _made_again(old: type) -> type:
     }
     namespace["__qualname__"] = old.__qualname__
     if "__slots__" in namespace and not hasattr(namespace["__slots__"], "__len__"):  # an iterator, which was used up
-        members = [name for name, value in old.__dict__.items() if type(value) is MemberDescriptorType]
-        namespace["__slots__"] = members + [name for name in ("__dict__", "__weakref__") if name in old.__dict__]
+        members = [n for n, v in old.__dict__.items() if type(v) is MemberDescriptorType or n in ("__dict__", "__weakref__")]
+        namespace["__slots__"] = members
     new = RuntimeType(old.__name__, old.__bases__, namespace)
     if not getattr(old, "__abstractmethods__", None) and new.__abstractmethods__:
         type.__setattr__(new, "__abstractmethods__", frozenset())  # a plain class never was abstract
@@ -276,12 +279,12 @@ def is_new(cls: type) -> bool:
 
 def has_kin(cls: type) -> bool:
     """Whether a class derives from, or holds, classes that no name leads to or that a builder made."""
-    inside = [value for name, value in cls.__dict__.items() if isinstance(value, type) and not is_dunder(name)]
+    inside = [value for name, value in cls.__dict__.items() if issubclass(type(value), type) and not is_dunder(name)]
     return any(c is not cls and (RECORD in c.__dict__ or not found_by_name(c)) for c in (*cls.__mro__[1:-1], *inside))
 
 
 def inherits_reduce(cls: type) -> bool:
-    """Whether instances may not speak of their own class when pickled, or are exceptions with a constructor of their own."""
+    """Whether pickled instances may not speak of their own class, or are exceptions, which may have other constructors."""
     for base in cls.__mro__[:-1]:
         reduce = base.__dict__.get("__reduce_ex__") or base.__dict__.get("__reduce__")
         if reduce is not None or base.__name__ == "EzPickle":  # what is written in C speaks of type(self)

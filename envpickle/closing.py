@@ -86,7 +86,7 @@ def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseExc
     with Closing():
         ours = [ownership for ownership in ownerships if ownership.gate.acquire(blocking=False)]
         try:
-            return _closed([ownership for ownership in ours if not ownership.closed], deadline)
+            return _closed([owner for owner in ours if not owner.closed or owner.callbacks], deadline)  # or was interrupted
         finally:
             for ownership in ours:
                 ownership.gate.release()
@@ -103,8 +103,9 @@ def _closed(ownerships: list[Ownership], deadline: float) -> list[BaseException]
     for ownership in ownerships:
         ownership.shut()
     found = _run(_jobs(_instances(ownerships)), deadline)
-    for callback in [ownership.callbacks.pop() for ownership in ownerships for _ in tuple(ownership.callbacks)]:
-        found += _run([(_call, callback)], deadline)
+    for ownership in ownerships:
+        while ownership.callbacks:
+            found += _run([(_call, ownership.callbacks.pop())], deadline)
     while any(owner in ownerships for _, owner in list(_dropped.values())) and time.monotonic() < deadline:
         time.sleep(0.001)
     return found

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _LONGEST_NUMBER = 10_000  # digits
+_DEEPEST, _SPEC = 2 * MAX_DEPTH, 8  # a spec in a spec counts for so many levels: 16 of them at most
 
 
 def check(tree: Any, depth: int = 0) -> None:
@@ -23,13 +24,15 @@ def check(tree: Any, depth: int = 0) -> None:
     Raises:
         DescriptorError: It does.
     """
-    if depth > 2 * MAX_DEPTH:
+    if depth > _DEEPEST:
         raise later("refusals").bad_tag("value", ValueError("it is nested too deep"))
     inner = tree if type(tree) is list else list(tree.values()) if type(tree) is dict else []
     if type(tree) is dict and len(tree) == 1:
         ((tag, content),) = tree.items()
         if tag[:1] == "$":
             inner = _checked(tag, content)
+            if tag == "$class":
+                read(content[0], tuple(content[1:]), depth + _SPEC)
     for item in inner:
         check(item, depth + 1)
 
@@ -152,8 +155,6 @@ def _enum(content: Any) -> Any:
 
 def _class(content: Any) -> Any:
     fits = type(content) is list and len(content) > 1 and all(type(piece) is bytes for piece in content)
-    if fits:
-        read(content[0], tuple(content[1:]))
     return _where(fits)
 
 

@@ -1,6 +1,8 @@
-"""What still holds a class that was replaced; looked at closely only where the count says that something may."""
+"""What still holds a class that was replaced; looked at closely only where a count says that something may."""
 
 import gc
+import weakref
+from abc import ABCMeta
 from types import CellType, FrameType
 from typing import Any
 
@@ -34,3 +36,29 @@ def _lets_go(holder: Any, old: type) -> bool:
     if isinstance(holder, FrameType | CellType) or holder is old.__mro__ or getattr(holder, "__objclass__", None) is old:
         return True
     return isinstance(holder, dict) and "__builtins__" in holder and "__name__" in holder
+
+
+def move_weak_references(old: type, new: type) -> None:
+    """Enter the new class where an abstract base class has the old one registered; refuse other weak registries.
+
+    An abstract base class also keeps the answers it gave, which nobody misses. Both are told from others by the callback of
+    the reference, and from each other by asking again.
+
+    Raises:
+        AdoptionError: A WeakSet, a WeakKeyDictionary or a finalizer knows the class.
+    """
+    callbacks = [reference.__callback__ for reference in weakref.getweakrefs(old) if reference.__callback__ is not None]
+    if any(getattr(callback, "__name__", "") != "_destroy" for callback in callbacks):  # the name abc's own has
+        raise still_held(old)
+    if not callbacks:
+        return
+    for abstract in [item for item in gc.get_objects() if issubclass(type(item), ABCMeta)]:
+        if abstract not in (old, new) and _counts(old, abstract) and not _counts(new, abstract):
+            abstract.register(new)
+
+
+def _counts(cls: type, abstract: Any) -> bool:
+    try:
+        return issubclass(cls, abstract)
+    except Exception:  # noqa: BLE001 -- a hook of the user's that expects other classes
+        return False

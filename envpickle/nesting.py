@@ -5,28 +5,30 @@ What was changed in one of them after building would be lost with the class's ca
 
 from __future__ import annotations
 
-from .classes import RECORD, Record, adopt, found_by_name, is_dunder, record_of
-from .runtime import dress, teach
+from .classes import RECORD, Record, adopt, found_by_name, innermost, is_dunder, record_of
+from .refusals import runtime_metaclass
+from .runtime import Builder, dress, teach
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def adopt_nested(outer: type, around: tuple[type, ...] = ()) -> list[type]:
+def adopt_nested(outer: type, builder: Builder, around: tuple[type, ...] = ()) -> list[type]:
     """Give the plain classes in a class's own attributes the metaclass, in place; others are left as they are.
 
     Args:
         outer: The class.
+        builder: Whose call made it; what was not made in this call is a value, and nobody's nested class.
         around: The classes it is nested in itself.
 
     Returns:
         The nested classes of every depth, as they are afterwards.
     """
     found: list[type] = []
-    for name in _nested_names(outer, (*around, outer)):
+    for name in _nested_names(outer, builder, around):
         box = [outer.__dict__[name]]
-        inside = adopt_nested(box[0], (*around, outer))
+        inside = adopt_nested(box[0], builder, (*around, outer))
         if type(box[0]) is type:
             aliases = [alias for alias, value in outer.__dict__.items() if value is box[0]]
             for alias in aliases:
@@ -49,10 +51,12 @@ def settle(outer: type, record: Record, nested: list[type]) -> None:
 
 
 def _place(outer: type, record: Record, nested: list[type]) -> Iterator[tuple[type, Record]]:
-    for name in _nested_names(outer, (outer,)):
+    for name in _nested_names(outer, record.builder, ()):
         cls = outer.__dict__[name]
         if not any(cls is known for known in nested) or record_of(cls) is not None:
             continue
+        if "<locals>" in type(cls).__qualname__:
+            raise runtime_metaclass(record.builder, cls)
         dress(cls, record.owner)
         type.__setattr__(cls, "__module__", outer.__module__)
         type.__setattr__(cls, "__qualname__", f"{outer.__qualname__}.{name}")
@@ -82,18 +86,19 @@ def _related(cls: type, record: Record, temporary: dict[int, Record]) -> list[tu
 
 
 def _near(cls: type) -> Iterator[type]:
-    inside = [value for name, value in cls.__dict__.items() if isinstance(value, type) and not is_dunder(name)]
-    for kin in (*cls.__mro__[1:-1], *inside):
-        if record_of(kin) is not None or not found_by_name(kin):
-            yield kin
+    yield from (base for base in cls.__mro__[1:-1] if record_of(base) is not None or not found_by_name(base))
+    for name, value in cls.__dict__.items():
+        if issubclass(type(value), type) and not is_dunder(name) and record_of(value) is not None:
+            yield value
 
 
-def _nested_names(outer: type, around: tuple[type, ...]) -> list[str]:
-    """The attributes of a class that are nested classes, each class once: not those around it, found by name, or built."""
+def _nested_names(outer: type, builder: Builder, around: tuple[type, ...]) -> list[str]:
+    """The attributes of a class that are nested classes, each class once: made in the same call, and no base or outer class."""
+    made_here = f"{innermost(builder.fn).__code__.co_qualname}.<locals>."
     found: dict[int, str] = {}
     for name, value in outer.__dict__.items():
-        if not isinstance(value, type) or is_dunder(name) or any(value is cls for cls in around):
+        if not issubclass(type(value), type) or is_dunder(name) or any(value is cls for cls in (*around, *outer.__mro__)):
             continue
-        if record_of(value) is None and not found_by_name(value):
+        if value.__qualname__.startswith((made_here, f"{outer.__qualname__}.")) and record_of(value) is None:
             found.setdefault(id(value), name)
     return list(found.values())

@@ -5,8 +5,8 @@ that bears that very name, an object with fields must be of a class that declare
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from importlib import import_module
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from .classes import find, is_dunder, later
@@ -81,7 +81,8 @@ def resolve(reference: str) -> Any:
         raise DescriptorError(f"a descriptor refers to {reference!r}, and importing {module!r} failed: {error!r}") from error
     found = find_reference(module, qualname)
     found = found if isinstance(found, Reference) else find(module, qualname)
-    if found is None or reference_to(found) is None or type(found) is ModuleType:
+    own = reference_to(found) if found is not None else None
+    if own is None or own.partition(":")[2] != qualname:  # the module may be another that shows the very object
         raise DescriptorError(
             f"a descriptor refers to {reference!r}, and no function or class is to be found under that name here. "
             f"Install the version of {module.partition('.')[0]!r} that the sender has."
@@ -150,7 +151,10 @@ def _comes_back(kind: Any, fields: dict[str, Any]) -> bool:
     """Whether a struct made of these fields has them: a ``__post_init__`` would run again."""
     if not hasattr(kind, "__post_init__"):
         return True
-    again = kind(**fields)
+    try:
+        again = kind(**deepcopy(fields))  # which it may change
+    except Exception:  # noqa: BLE001 -- whatever its __post_init__ says to being run twice
+        return False
     return all(getattr(again, name) == field for name, field in fields.items())
 
 

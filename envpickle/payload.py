@@ -170,7 +170,7 @@ def _checksum(key: bytes, body: bytes, parts: list[Part]) -> bytes:
     return blake2b(b"".join([_MAGIC, key, body, *(part.digest for part in parts)]), digest_size=8).digest()
 
 
-def read(head: bytes, parts: tuple[bytes, ...]) -> tuple[Call, str, str, list[Part]]:
+def read(head: bytes, parts: tuple[bytes, ...], depth: int = 0) -> tuple[Call, str, str, list[Part]]:
     """The call, the class's name, its surface and its parts, if :func:`lay_out` writes these bytes; nothing is imported."""
     if type(parts) is not tuple or not parts or any(type(data) is not bytes for data in (head, *parts)):
         raise _bad("a descriptor is a head and at least one part, all of them bytes")
@@ -191,13 +191,13 @@ def read(head: bytes, parts: tuple[bytes, ...]) -> tuple[Call, str, str, list[Pa
         as_written = lay_out(call, _of(str, name), _of(str, surface))
     except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise _bad(f"its fields are not those of a descriptor ({error})") from None
-    _check_fields(call)
+    _check_fields(call, depth)
     if as_written[0] != head or [p.digest for p in as_written[1]] != [p.digest for p in held]:
         raise _bad("its bytes are not in the one order and form a descriptor is written in")
     return call, name, surface, held
 
 
-def _check_fields(call: Call) -> None:
+def _check_fields(call: Call, depth: int) -> None:
     count = len(call.values)
     if type(call.positional) is not int or not 0 <= call.positional <= count:
         raise _bad("its number of positional arguments is none")
@@ -211,9 +211,10 @@ def _check_fields(call: Call) -> None:
             raise _bad(f"{call.module[:40]!a}:{call.qualname[:40]!a} is no name in ASCII identifiers, none of them special")
     call.trees = [unpack(part.data, part.digest in _sound) for part in call.values]
     for tree, part in zip(call.trees, call.values, strict=True):
-        if part.digest not in _sound and may_hold_tags(part.data):
-            later("forms").check(tree)
-    _sound.update((part.digest, None) for part in call.values)
+        if may_hold_tags(part.data):
+            later("forms").check(tree, depth)  # every time: specs in specs are counted
+        else:
+            _sound[part.digest] = None
     while len(_sound) > 1_024:
         _sound.pop(next(iter(_sound)), None)
 

@@ -22,8 +22,8 @@ from zoneinfo import ZoneInfo
 
 from . import objects
 from .classes import record_of
-from .errors import NotPlainData, PickleRefused
-from .payload import MAX_DEPTH, pack
+from .errors import DescriptorError, NotPlainData, PickleRefused
+from .payload import MAX_DEPTH, MAX_ITEMS, pack, unpack
 from .reducing import descriptor_of
 from .refusals import hint_for
 from .runtime import MAIN, Reference
@@ -55,7 +55,10 @@ def encode(builder: str, argument: str, value: Any) -> bytes:
         NotPlainData: The argument holds something that is not plain data; the error names the path to it.
     """
     try:
-        return pack(to_tree(value, frozenset()))
+        data = pack(to_tree(value, frozenset()))
+        if len(data) > MAX_ITEMS:
+            _refuse_excess(value, data)
+        return data
     except _Refusal as refusal:
         path = f"{builder}({argument}={''.join(reversed(refusal.steps))})"
         kind = type(refusal.value)
@@ -65,6 +68,13 @@ def encode(builder: str, argument: str, value: Any) -> bytes:
             path=path,
             type_name=f"{kind.__module__}.{kind.__qualname__}",
         ) from None
+
+
+def _refuse_excess(value: Any, data: bytes) -> None:
+    try:
+        unpack(data)
+    except DescriptorError as error:
+        raise _Refusal(value, f"it is too large, since {error.why}") from None
 
 
 def to_tree(value: Any, active: Active) -> Any:

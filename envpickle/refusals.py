@@ -4,6 +4,7 @@ Each says what, which object, why, and what to do next.
 """
 
 import os
+import sys
 from typing import Any
 
 from . import errors
@@ -30,6 +31,11 @@ def no_builder(given: Any) -> Exception:
 
 def unfindable(kind: str, fn: Any) -> Exception:
     """A builder is defined inside a function, or under a name that a descriptor may not hold."""
+    if fn.__module__.partition(".")[0] in sys.stdlib_module_names:
+        return errors.BuilderError(
+            f"the {kind} {_name(fn)} lives in a module that bears the name of one of the standard library, where no other "
+            f"process looks for builders. Rename the module."
+        )
     if "<locals>" not in fn.__qualname__:
         return errors.BuilderError(
             f"the {kind} {_name(fn)} has a name beyond ASCII, which no descriptor may hold: look-alike letters are how one "
@@ -63,13 +69,18 @@ def unfit(builder: Any, made: Any) -> Exception:
             f"{_MODULE_LEVEL}, and let the builder make a class that implements it."
         )
     if "<locals>" in type(made).__qualname__:
-        return errors.BuilderError(
-            f"{builder!r} returned {_name(made)}, whose metaclass {_name(type(made))} is made at run time too; pickle's table "
-            f"would keep that one for ever, and every class it knows. {_MODULE_LEVEL}, the metaclass alone."
-        )
+        return runtime_metaclass(builder, made)
     return errors.BuilderError(
         f"{builder!r} returned {_name(made)}, which is not new: it was made by an earlier call, or {made.__module__!r} keeps "
         f"it under that name. Make the class at every call, and let nothing keep it (del it there): envpickle does that."
+    )
+
+
+def runtime_metaclass(builder: Any, cls: type) -> Exception:
+    """The metaclass of a class, or of a nested one, is made by the builder as well."""
+    return errors.BuilderError(
+        f"{builder!r} made {_name(cls)}, whose metaclass {_name(type(cls))} is made at run time too: pickle's table would keep "
+        f"that one for ever, and every class it knows. Define the metaclass, and it alone, at the top of an importable module."
     )
 
 
@@ -102,7 +113,7 @@ def still_held(old: type) -> Exception:
     return adoption(
         old,
         "giving it one makes a new class object, and something that is no function of the class still holds the old one "
-        "(a subclass, an instance, a registry, a partial, a container of functions)",
+        "(a subclass, an instance, a registry, weakly too, a partial, a container of functions)",
     )
 
 

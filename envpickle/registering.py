@@ -44,7 +44,7 @@ def register(cls: type, builder: Builder | None = None, /, *args: Any, **kwargs:
     other = live(call.key)
     if other is not None:
         raise RegistrationError(f"this very call of {builder!r} made {other!r}, so it cannot make {cls!r} too. Use that class.")
-    nested = adopt_nested(cls) if has_kin(cls) else None
+    nested = adopt_nested(cls, builder) if has_kin(cls) else None
     if type(cls) is type:
         box = [cls]
         del cls
@@ -61,7 +61,7 @@ def unregister(cls: type) -> None:
     Raises:
         RegistrationError: It is not registered.
     """
-    record = record_of(cls)
+    record = record_of(cls) if issubclass(type(cls), type) else None
     if record is None:
         raise RegistrationError(f"{cls!r} is not registered, so it cannot be unregistered.")
     withdraw(cls, record)

@@ -66,7 +66,8 @@ class Reference:
         self.module = "__main__" if fn.__module__ in MAIN else fn.__module__
         self.qualname = name or fn.__qualname__
         self.__qualname__ = self.qualname
-        if "<locals>" in self.qualname or not f"{self.module}{self.qualname}".isascii():
+        top = self.module.partition(".")[0]
+        if "<locals>" in self.qualname or not f"{self.module}{self.qualname}".isascii() or top in sys.stdlib_module_names:
             raise later("refusals").unfindable(self.kind, fn)
 
     def __repr__(self) -> str:
@@ -208,16 +209,11 @@ def _refuse_cycle(builder: Builder, latch: Latch, me: int) -> None:
 
 def _finish(builder: Builder, call: Any, box: list[Any], owner: Any) -> type:
     """Turn what a builder returned into a class that travels; ``box`` holds it so that nothing else does."""
-    if not isinstance(box[0], type) or not is_new(box[0]) or not _lasts(type(box[0])):
+    if not issubclass(type(box[0]), type) or not is_new(box[0]) or "<locals>" in type(box[0]).__qualname__:
         raise later("refusals").unfit(builder, box[0])
-    nested = later("nesting").adopt_nested(box[0]) if has_kin(box[0]) else None
+    nested = later("nesting").adopt_nested(box[0], builder) if has_kin(box[0]) else None
     cls: type = adopt(box, nested or ()) if type(box[0]) is type else box.pop()
     return enter(cls, builder, call, owner, nested)
-
-
-def _lasts(metaclass: type) -> bool:
-    """Whether a metaclass is not made at run time too: pickle's table would keep it, and all it knows, for ever."""
-    return found_by_name(metaclass) or (metaclass.__module__ in MAIN and "<locals>" not in metaclass.__qualname__)
 
 
 def dress(cls: type, owner: Any) -> None:

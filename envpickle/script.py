@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from . import errors, payload
-from .classes import RECORD, Record, find, later
+from .classes import RECORD, Record, find, innermost, later
 from .payload import Call, digest_of
 from .runtime import MAIN, Builder, live
 
@@ -49,7 +49,7 @@ class LiveModule(ModuleType):
 
 def settle(builder: Builder) -> None:
     """Give a builder defined in ``__main__`` the digest of its script and the live module of its classes."""
-    fn = _innermost(builder.fn)
+    fn = innermost(builder.fn)
     namespace = fn.__globals__ if hasattr(fn, "__globals__") else sys.modules["__main__"].__dict__
     file = namespace.get("__file__")
     builder.script = _digest(file) or os.urandom(16)
@@ -243,7 +243,7 @@ def _welcome(fn: Any, script: bytes, qualname: str) -> Builder:
     builder.__dict__.update(fn=fn, module="__main__", qualname=qualname, script=script, __wrapped__=fn)
     builder.__dict__.update(__name__=qualname.rpartition(".")[2], __module__="__main__", __qualname__=qualname)
     builder.__dict__["__doc__"] = fn.__doc__
-    home = _live_module(script, _innermost(fn).__globals__)
+    home = _live_module(script, innermost(fn).__globals__)
     object.__getattribute__(home, "_visitors")[qualname] = builder
     builder.home = home.__name__
     return _visiting.setdefault((script, qualname), builder)
@@ -260,12 +260,6 @@ def _live_module(script: bytes, namespace: dict[str, Any]) -> LiveModule:
     if not isinstance(found, LiveModule):
         found = sys.modules[name] = LiveModule(name, namespace)
     return found
-
-
-def _innermost(fn: Any) -> Any:
-    while hasattr(fn, "__wrapped__"):
-        fn = fn.__wrapped__
-    return fn
 
 
 def _digest(file: Any) -> bytes | None:

@@ -6,7 +6,7 @@ A container met twice is written down once, so a tree with links to its parents,
 from __future__ import annotations
 
 import marshal
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 
 from .classes import CONTAINERS
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Shape = list[tuple[type, tuple[Any, ...], tuple[Any, ...]]]
     Frozen = list[tuple[str, Any, Any]]
 
-_MOST_ITEMS = 100_000  # of a larger container only the identity is watched
+_MOST_ITEMS = 1_000_000  # of a larger container only the identity is watched
 _BY_VALUE = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -38,9 +38,9 @@ def all_unchanged(attributes: Frozen) -> bool:
 
 def can_change(value: Any, depth: int = 16) -> bool:
     """Whether a container can be changed in place: a tuple only through what it holds."""
-    if not isinstance(value, tuple | frozenset):
+    if not issubclass(type(value), tuple | frozenset):
         return True
-    return depth > 0 and any(isinstance(item, CONTAINERS) and can_change(item, depth - 1) for item in value)
+    return depth > 0 and any(issubclass(type(item), CONTAINERS) and can_change(item, depth - 1) for item in value)
 
 
 def freeze(value: Any) -> Any:
@@ -77,23 +77,27 @@ def _shape(value: Any) -> Shape | None:
         if items_seen > _MOST_ITEMS:
             return None
         for item in items:
-            if isinstance(item, CONTAINERS) and id(item) not in numbers:
+            if issubclass(type(item), CONTAINERS) and id(item) not in numbers:
                 numbers[id(item)] = len(reached)
                 reached.append(item)
-        written = tuple(_Link(numbers[id(item)]) if isinstance(item, CONTAINERS) else item for item in items)
+        written = tuple(_Link(numbers[id(item)]) if issubclass(type(item), CONTAINERS) else item for item in items)
         found.append((type(container), keys, written))
     return found
 
 
 def _contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The keys and the items of a container, by the builtin kinds' own methods: no code of a derived class runs."""
-    if isinstance(container, dict):
+    if issubclass(type(container), OrderedDict):
+        return tuple(OrderedDict.keys(container)), tuple(OrderedDict.values(container))
+    if issubclass(type(container), defaultdict):
+        return (container.default_factory, *dict.keys(container)), tuple(dict.values(container))
+    if issubclass(type(container), dict):
         return tuple(dict.keys(container)), tuple(dict.values(container))
-    if isinstance(container, bytearray):
+    if issubclass(type(container), bytearray):
         return (bytes(container),), ()
-    if isinstance(container, set | frozenset):
+    if issubclass(type(container), set | frozenset):
         return (frozenset((type(item).__name__, item) for item in container),), ()
-    kind = next(kind for kind in (list, tuple, deque) if isinstance(container, kind))
+    kind = next(kind for kind in (list, tuple, deque) if issubclass(type(container), kind))
     return (), tuple(kind.__iter__(container))
 
 
@@ -109,4 +113,4 @@ def _same_leaf(now: Any, before: Any) -> bool:
         return True
     if type(now) is not type(before):
         return False
-    return isinstance(now, (*_BY_VALUE, frozenset, tuple)) and (now == before or now != now)  # NaN is not itself
+    return issubclass(type(now), (*_BY_VALUE, frozenset, tuple)) and (now == before or now != now)  # NaN is not itself

@@ -35,8 +35,8 @@ def enable(name: str) -> None:
 def disable(name: str) -> None:
     """Switch an optional backend off in this process; the mirror of :func:`enable`.
 
-    Without its backend, dill pickles run-time classes its own way (by value), and the strict cloudpickle pickler is not to be
-    had; the pickle module and cloudpickle itself are as before.
+    Without its backend, dill is refused run-time classes (it would write their address alone), and the strict cloudpickle
+    pickler is not to be had; the pickle module and cloudpickle itself are as before.
 
     Args:
         name: ``"cloudpickle"`` or ``"dill"``.

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ..classes import record_of
+from ..errors import PickleRefused
 from ..runtime import reduce_class, taught
 from ..switches import is_disabled
 
@@ -42,7 +43,12 @@ def teach(metaclass: type) -> None:
     before = dill.Pickler.dispatch.get(metaclass) or dill.Pickler.dispatch[type]
 
     def save(pickler: Any, cls: type) -> None:
-        reduced = None if is_disabled(name) or record_of(cls) is None else reduce_class(cls)
+        if record_of(cls) is not None and is_disabled(name):
+            raise PickleRefused(
+                f"dill would write no more than the address of {cls.__module__}.{cls.__qualname__}, which no other process can "
+                f"follow, and its backend is switched off. Switch it on with envpickle.enable('dill')."
+            )
+        reduced = reduce_class(cls) if record_of(cls) is not None else None
         if reduced is None:
             before(pickler, cls)
         else:
