@@ -13,7 +13,9 @@ from envpickle_openenv.naming import PREFIX, method_names, parameter_names
 NAMES = st.one_of(
     st.text(min_size=1, max_size=8),
     st.text("_ab-", min_size=1, max_size=4),
-    st.sampled_from(["reset", "get_reward", "_close", "__init__", "tool_reset", "tool__close", "self", "return", "from"]),
+    st.sampled_from(
+        ["reset", "get_reward", "_close", "__init__", "tool_reset", "tool__close", "self", "return", "from", "Returns"]
+    ),
 )
 
 
@@ -47,8 +49,15 @@ def test_parameters_are_names_a_signature_and_a_docstring_can_carry(names: list[
         assert parameter.isidentifier()
         assert all(character.isalnum() or character == "_" for character in parameter)
         assert parameter != "return"
-        if set(name) <= set(string.ascii_letters) and name not in ("", "return"):
+        assert not parameter.endswith(("Returns", "Raises"))
+        if set(name) <= set(string.ascii_letters) and name not in ("", "return", "Returns", "Raises"):
             assert parameter == name
+
+
+def test_no_parameter_looks_like_a_section_of_a_docstring() -> None:
+    """Its reader would take ``numReturns:`` for the end of the parameters."""
+    chosen = parameter_names(["Returns", "numReturns", "x-Raises", "1Raises", "returns", "Returns_", "Args"])
+    assert list(chosen.values()) == ["Returns__2", "numReturns_", "x_Raises_", "p_1Raises_", "returns", "Returns_", "Args"]
 
 
 def test_collisions_are_told_apart() -> None:

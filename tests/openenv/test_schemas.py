@@ -208,7 +208,9 @@ def test_no_description_is_cut(text: str, parameter: str) -> None:
     assert found["parameters"]["properties"]["y"] == {"type": "integer", "description": "Last."}
 
 
-ODD_NAMES = st.sampled_from(["self", "_self", "from", "class", "return", "a-b", "a_b", "p_return"])
+ODD_NAMES = st.sampled_from(
+    ["self", "_self", "from", "class", "return", "a-b", "a_b", "p_return", "Returns", "numRaises", "Args"]
+)
 PARAMETERS = st.dictionaries(st.text(min_size=1, max_size=6) | ODD_NAMES, st.just({"type": "integer"}), max_size=5)
 
 
@@ -232,6 +234,19 @@ def test_every_parameter_can_be_given_by_the_name_that_is_read(properties: dict[
     assert sent == [dict.fromkeys(properties, 1)]
     env.move(*range(len(read["properties"])))
     assert set(sent[1]) == set(properties)
+
+
+@pytest.mark.parametrize("schema", [{"type": "string", "nullable": True}, {"type": "string"}], ids=["nullable", "plain"])
+def test_the_order_of_choices_is_each_tool_s_own(schema: dict[str, Any]) -> None:
+    """`typing` takes ``Literal["a", "b"]`` for ``Literal["b", "a"]``, and answers a union with one made before."""
+    for values in (["a", "b"], ["b", "a"]):
+        listed = {**schema, "enum": values, "description": "It."}
+        mixed = {"anyOf": [{"enum": [*values, 1], "type": ["string", "integer"]}, {}], "description": "It."}
+        properties = {"x": listed, "y": mixed}
+        tool = {"name": "move", "description": "M", "inputSchema": {"type": "object", "properties": properties}}
+        read = read_back(tool)["parameters"]["properties"]
+        assert read["x"] == listed
+        assert read["y"]["anyOf"][0]["enum"] == [*values, 1]
 
 
 def test_methods_look_hand_written() -> None:

@@ -1,11 +1,22 @@
 """Type forms for the schemas that a basic type does not express; imports `typing`, so it is imported when first needed."""
 
 import typing
+from collections.abc import Iterable
 from typing import Any
 
 from .signature import BASIC
 
 __all__ = ["form"]
+
+
+class Uncached(tuple[Any, ...]):
+    """Members of a union that `typing` does not look up among those made before.
+
+    ``Literal["a", "b"]`` equals ``Literal["b", "a"]``, so a union with the one would be answered by a union with the other,
+    and the values be read back in an order that the server did not list.
+    """
+
+    __hash__ = None  # type: ignore[assignment]  # what cannot be hashed is not looked up
 
 
 def form(schema: dict[str, Any]) -> Any:
@@ -19,17 +30,21 @@ def form(schema: dict[str, Any]) -> Any:
     """
     if "nullable" in schema:
         base = {key: value for key, value in schema.items() if key != "nullable"}
-        return typing.Optional[form(base)]  # noqa: UP045  # made of values, not written down
+        return _union([form(base), None])
     kind = schema.get("type")
     if "enum" in schema:
         return typing.Literal[tuple(schema["enum"])]
     if "anyOf" in schema:
-        return typing.Union[tuple(map(form, schema["anyOf"]))]  # noqa: UP007  # likewise
+        return _union(map(form, schema["anyOf"]))
     if isinstance(kind, list):
-        return typing.Union[tuple(map(_member, kind))]  # noqa: UP007  # likewise
+        return _union(map(_member, kind))
     if kind is None:
         return typing.Any
     return _container(kind, schema) or BASIC[kind]
+
+
+def _union(members: Iterable[Any]) -> Any:
+    return typing.Union[Uncached(members)]  # noqa: UP007  # made of values, not written down
 
 
 def _member(kind: str) -> Any:

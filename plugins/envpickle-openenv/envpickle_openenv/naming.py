@@ -10,6 +10,8 @@ __all__ = ["PREFIX", "method_names", "parameter_names"]
 
 PREFIX = "tool_"
 OURS = frozenset({"reset", "get_reward"})
+SECTIONS = ("Returns", "Raises")
+"""What a docstring's reader takes for the end of the parameters, wherever a colon follows."""
 
 
 def method_names(tools: Iterable[str], rename: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -64,8 +66,9 @@ def parameter_names(listed: Iterable[str]) -> dict[str, str]:
     """Choose the Python parameter of each listed parameter.
 
     A name is kept if a signature and a docstring can carry it; Python's keywords can, ``return`` excepted, which stands
-    for the result among annotations. Otherwise what is no letter, digit or underscore becomes an underscore, ``p_`` is
-    put before a leading digit and before ``return``, and a number is added while the name is taken.
+    for the result among annotations. Otherwise what is no letter, digit or underscore becomes an underscore, another is
+    put behind ``Returns`` and ``Raises`` at the end, ``p_`` is put before a leading digit and before ``return``, and a
+    number is added while the name is taken.
 
     Args:
         listed: The names the server lists.
@@ -81,6 +84,8 @@ def parameter_names(listed: Iterable[str]) -> dict[str, str]:
             chosen[name] = name
             continue
         base = "".join(character if _expressible(f"p{character}") else "_" for character in name)
+        if base.endswith(SECTIONS):
+            base = f"{base}_"
         if not _expressible(base):
             base = f"p_{base}"
         candidate, number = base, 2
@@ -92,7 +97,9 @@ def parameter_names(listed: Iterable[str]) -> dict[str, str]:
 
 
 def _expressible(name: str) -> bool:
-    return name.isidentifier() and re.fullmatch(r"\w+", name) is not None and name != "return"
+    if name == "return" or name.endswith(SECTIONS):
+        return False
+    return name.isidentifier() and re.fullmatch(r"\w+", name) is not None
 
 
 def needs_positional_only(names: Iterable[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from .errors import ToolsetError
 
@@ -9,6 +10,11 @@ __all__ = ["resolve"]
 
 MAX_NODES = 20_000
 MAX_DEPTH = 64
+DEFINITIONS = frozenset({"$defs", "definitions"})
+BY_NAME = frozenset({"properties", "patternProperties", "dependentSchemas"})
+"""Keywords that hold schemas by name, where a name may be that of a keyword."""
+VALUES = frozenset({"default", "const", "enum", "examples", "example"})
+"""Keywords that hold values, where what looks like a reference is none."""
 
 
 def resolve(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,8 +32,7 @@ def resolve(schema: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ToolsetError: If it nests deeper than 64 levels or grows beyond 20,000 values.
     """
-    walk = _Walk(schema)
-    resolved = walk.value({k: v for k, v in schema.items() if k not in ("$defs", "definitions")}, (), 0)
+    resolved = _Walk(schema).schema(schema, (), 0)
     assert isinstance(resolved, dict)
     return resolved
 
@@ -37,35 +42,58 @@ class _Walk:
         self.root = root
         self.nodes = 0
 
-    def value(self, value: Any, inside: tuple[str, ...], depth: int) -> Any:
+    def count(self, depth: int) -> None:
         self.nodes += 1
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
             raise ToolsetError(
                 f"an input schema nests deeper than {MAX_DEPTH} levels or, with its references in place, holds more "
                 f"than {MAX_NODES} values; have the server list a simpler one"
             )
+
+    def schema(self, value: Any, inside: tuple[str, ...], depth: int) -> Any:
+        self.count(depth)
         if isinstance(value, list):
-            return [self.value(item, inside, depth + 1) for item in value]
+            return [self.schema(item, inside, depth + 1) for item in value]
         if not isinstance(value, Mapping):
             return value
         reference = value.get("$ref")
         target = self.find(reference) if isinstance(reference, str) and reference not in inside else None
         if target is not None and isinstance(reference, str):
             beside = {k: v for k, v in value.items() if k != "$ref"}
-            return self.value({**target, **beside}, (*inside, reference), depth + 1)
+            if isinstance(target, bool):
+                return self.schema(beside if target else {"not": {}, **beside}, inside, depth + 1)
+            return self.schema({**target, **beside}, (*inside, reference), depth + 1)
         one = value.get("allOf")
         if isinstance(one, list) and len(one) == 1 and isinstance(one[0], Mapping):
             beside = {k: v for k, v in value.items() if k != "allOf"}
-            return self.value({**one[0], **beside}, inside, depth + 1)
-        return {key: self.value(item, inside, depth + 1) for key, item in value.items()}
+            return self.schema({**one[0], **beside}, inside, depth + 1)
+        kept = {key: item for key, item in value.items() if key not in DEFINITIONS}
+        return {key: self.keyword(key, item, inside, depth + 1) for key, item in kept.items()}
 
-    def find(self, reference: str) -> Mapping[str, Any] | None:
-        found: Any = self.root
+    def keyword(self, key: str, value: Any, inside: tuple[str, ...], depth: int) -> Any:
+        if key in VALUES:
+            return self.plain(value, depth)
+        if key not in BY_NAME or not isinstance(value, Mapping):
+            return self.schema(value, inside, depth)
+        self.count(depth)
+        return {name: self.schema(item, inside, depth + 1) for name, item in value.items()}
+
+    def plain(self, value: Any, depth: int) -> Any:
+        self.count(depth)
+        if isinstance(value, list):
+            return [self.plain(item, depth + 1) for item in value]
+        return {key: self.plain(item, depth + 1) for key, item in value.items()} if isinstance(value, Mapping) else value
+
+    def find(self, reference: str) -> Mapping[str, Any] | bool | None:
         if reference != "#" and not reference.startswith("#/"):
             return None
-        for step in reference.split("/")[1:]:
+        found: Any = self.root
+        for step in unquote(reference).split("/")[1:]:
             step = step.replace("~1", "/").replace("~0", "~")
-            if not isinstance(found, Mapping) or step not in found:
+            if isinstance(found, list) and step.isdecimal() and int(step) < len(found):
+                found = found[int(step)]
+            elif isinstance(found, Mapping) and step in found:
+                found = found[step]
+            else:
                 return None
-            found = found[step]
-        return found if isinstance(found, Mapping) else None
+        return found if isinstance(found, Mapping | bool) else None
