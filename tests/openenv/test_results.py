@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envpickle_openenv.results import capped, observation_text, result_text
+from envpickle_openenv.results import capped, observation_text, result_text, reward_of
 
 
 def called(result: Any, error: Any = None) -> dict[str, Any]:
@@ -59,10 +59,35 @@ def test_results(data: dict[str, Any], text: str) -> None:
         ({"text": "A ship.", "bays": 9, "empty": []}, '{"text": "A ship.", "bays": 9}'),
         ("A ship.", "A ship."),
         ({"bays": 0}, '{"bays": 0}'),
+        ({"metadata": "ready"}, "ready"),
+        ({"metadata": ["ready"]}, '["ready"]'),
+        ({"metadata": 5}, "5"),
+        ({"metadata": None}, None),
     ],
 )
 def test_observations(observation: Any, text: str | None) -> None:
     assert observation_text({"observation": observation, "reward": None, "done": False}) == text
+
+
+def test_values_nested_too_deep_to_be_written() -> None:
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    assert result_text(called(value)) == "[list, nested too deep to be shown]"
+
+
+def test_half_characters_are_no_text_for_a_tokenizer() -> None:
+    assert (
+        capped("a\ud83d, \ud83d\ude00é".encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"), None) == "a?, 😀é"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "reward"),
+    [(1, 1.0), (True, 1.0), (0.25, 0.25), (float("nan"), None), (float("-inf"), None), (10**400, None)],
+)
+def test_rewards(given: float, reward: float | None) -> None:
+    assert reward_of(given) == reward
 
 
 @given(st.text(max_size=200), st.integers(1, 120))

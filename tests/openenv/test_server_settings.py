@@ -34,10 +34,11 @@ def test_addresses(url: str, base: str, socket: str) -> None:
     "url",
     [
         "", "host", "host:8000", "ftp://host", "http://", "http:///path", "http://host:port", "http://host:0", "http://host:99999",
-        "http://::1:80", "http://[::1", "http://ho st", "http://ho\nst", "http://host/\x00", "http://host?a=b", "http://host/#x",
+        "http://a..b", "http://.", "http://[zz]", "http://<x>", "http://ho%20st", "http://host\\x", f"http://{'a' * 64}.org",
+        None, 5, "http://::1:80", "http://[::1", "http://ho st", "http://ho\nst", "http://host/\x00", "http://host?a=b", "http://host/#x",
     ],
 )  # fmt: skip
-def test_addresses_that_are_none(url: str) -> None:
+def test_addresses_that_are_none(url: Any) -> None:
     with pytest.raises(ServerSettingsError, match="http://host:port/path"):
         server_settings(url)
 
@@ -56,7 +57,7 @@ def test_a_key_in_a_query_is_refused_and_not_shown() -> None:
 
 
 @pytest.mark.parametrize("value", ["Bearer swordfish", ["Bearer ", "swordfish"]])
-@pytest.mark.parametrize("name", ["Authorization", "authorization", "Cookie", "X-API-Key"])
+@pytest.mark.parametrize("name", ["Authorization", "authorization", "Cookie", "X-API-Key", "X-Auth-Token", "Client-Secret"])
 def test_credentials_in_headers_are_refused_and_not_shown(name: str, value: Any) -> None:
     with pytest.raises(ServerSettingsError, match=f"'{name}' would travel in clear") as caught:
         server_settings("http://host", headers={name: value})
@@ -82,6 +83,65 @@ def test_secrets_are_looked_up_where_they_are_used(monkeypatch: pytest.MonkeyPat
     with pytest.raises(ServerSettingsError, match=r"QUAY_URL.*holds no server address") as caught:
         resolved(settings)
     assert "swordfish" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X": 7},
+        {"X": None},
+        {"X": ["a", 7]},
+        {"X": "a\r\nEvil: 1"},
+        {"X": "é"},
+        {"X\n": "a"},
+        {"": "a"},
+        {5: "a"},
+        {"a b": "c"},
+    ],
+)
+def test_headers_that_are_none(headers: Any) -> None:
+    with pytest.raises(ServerSettingsError, match="header"):
+        server_settings("http://host", headers=headers)
+
+
+@pytest.mark.parametrize("secret", ["sword\nfish", "swordfïsh", "sword\u2028fish"])
+def test_a_secret_that_is_no_header_is_not_shown(monkeypatch: pytest.MonkeyPatch, secret: str) -> None:
+    """The libraries' own messages have it in full; with ``on_error="unscored"`` the model would read it."""
+    monkeypatch.setenv("QUAY_TOKEN", secret)
+    with pytest.raises(ServerSettingsError, match=r"'X-Token' is no line of ASCII.*Secret\('QUAY_TOKEN'\)") as caught:
+        resolved(server_settings("http://host", headers={"X-Token": ["Bearer ", Secret("QUAY_TOKEN")]}))
+    assert "sword" not in str(caught.value)
+
+
+def test_a_secret_read_from_a_file_may_end_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUAY_TOKEN", "swordfish\n")
+    settings = server_settings("http://host", headers={"Authorization": ["Bearer ", Secret("QUAY_TOKEN")]})
+    assert resolved(settings)[1] == {"Authorization": "Bearer swordfish"}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://u:swordfish@[zz]", "http://host/x?key=swordfish", "http://u:sword/fish@host", "http://u:swordfish@host:port",
+        "http://u:swordfish@ho st", "http://host/#swordfish",
+    ],
+)  # fmt: skip
+def test_a_secret_address_that_cannot_be_used_is_not_shown(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("QUAY_URL", url)
+    with pytest.raises(ServerSettingsError, match=r"QUAY_URL.*holds no server address that can be used") as caught:
+        resolved(server_settings(Secret("QUAY_URL")))
+    assert "fish" not in str(caught.value)
+
+
+def test_a_login_without_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Basic authentication has a colon between the two, whatever is behind it; a header given by name is kept."""
+    monkeypatch.setenv("QUAY_URL", "http://swordfish@host/user@place/")
+    assert resolved(server_settings(Secret("QUAY_URL"))) == (
+        "http://host/user@place",
+        {"Authorization": "Basic c3dvcmRmaXNoOg=="},
+    )
+    settings = server_settings(Secret("QUAY_URL"), headers={"authorization": Secret("QUAY_URL")})
+    assert list(resolved(settings)[1]) == ["authorization"]
 
 
 def test_only_what_differs_from_the_defaults_travels() -> None:

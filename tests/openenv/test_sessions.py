@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from copy import copy as copy_of
 from typing import Any
 
 import pytest
@@ -114,6 +115,24 @@ def test_a_tool_before_the_first_reset(port: Port, dock_tools: Toolset) -> None:
     env = dock_class(port.dock_url, dock_tools)()
     with pytest.raises(SessionLost, match=r"crane_status was not called: .*call reset\(\) first"):
         env.crane_status()
+
+
+class Slotted:
+    __slots__ = ("note",)
+
+
+def test_what_a_subclass_keeps_in_slots_travels(dock_tools: Toolset) -> None:
+    cls: type[Any] = type("Noted", (dock_class(nowhere(), dock_tools), Slotted), {})
+    env = cls()
+    env.note, env.other = "mine", 1
+    copy = copy_of(env)
+    assert (copy.note, copy.other) == ("mine", 1)
+
+
+def test_a_value_that_cannot_even_be_shown(port: Port, dock_tools: Toolset) -> None:
+    env = dock_class(port.dock_url, dock_tools)()
+    with pytest.raises(TypeError, match="seed=<a int>, which JSON cannot hold"):
+        env.reset(seed=10**5000)
 
 
 def test_instances_travel_without_their_session(port: Port, dock_tools: Toolset, made: list[Any]) -> None:

@@ -64,6 +64,10 @@ def test_the_builder_takes_a_listing_too() -> None:
         (("Quay", toolset("a").plain(), nowhere()), {"max_result_chars": 0}, "max_result_chars is 0"),
         (("Quay", [{**toolset("a").plain()[0], "method": "reset"}], nowhere()), {}, "cannot be the method 'reset'"),
         (("Quay", [{**toolset("a").plain()[0], "method": "_call"}], nowhere()), {}, "cannot be the method '_call'"),
+        (("Quay", toolset("a"), nowhere()), {}, r"the tools of Quay are a Toolset; give Toolset\.plain\(\)"),
+        (("Quay", list(toolset("a")), nowhere()), {}, r"give Toolset\.plain\(\)"),
+        (("Quay", toolset("a").plain(), nowhere()), {"max_result_chars": "5"}, "max_result_chars is '5'"),
+        (("Quay", toolset("a").plain(), {}), {}, "have no url"),
         (("Quay", toolset("a").plain() * 2, nowhere()), {}, "cannot be the method 'a', which is taken"),
     ],
 )
@@ -73,11 +77,24 @@ def test_what_the_builder_refuses(arguments: tuple[Any, ...], options: dict[str,
         environment_class(*arguments, **options)
 
 
-@pytest.mark.parametrize("server", ["http://docker:swordfish@host", {"url": "http://host/?key=swordfish"}])
+@pytest.mark.parametrize(
+    "server",
+    [
+        "http://docker:swordfish@host",
+        {"url": "http://host/?key=swordfish"},
+        {"url": "http://host", "headers": {"Authorization": "Bearer swordfish"}},
+    ],
+)
 def test_the_builder_refuses_credentials_in_clear(server: Any) -> None:
     with pytest.raises(ServerSettingsError, match=r"envpickle\.Secret") as caught:
         environment_class("Quay", toolset("a").plain(), server)
     assert "swordfish" not in str(caught.value)
+
+
+def test_a_listing_may_have_words_of_ours() -> None:
+    built: Any = environment_class("Quay", [{"name": "a", "doc": "x"}, {"name": "b", "parameters": {}}], nowhere())
+    assert callable(built.a)
+    assert callable(built.b)
 
 
 def test_a_schema_that_grows_without_end_is_refused() -> None:

@@ -20,8 +20,15 @@ def check_json(values: Mapping[str, Any], what: str) -> None:
     for name, value in values.items():
         try:
             json.dumps(value)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"{what} was given {name}={value!r:.100}, which JSON cannot hold: {error}") from None
+        except (TypeError, ValueError, RecursionError) as error:
+            raise TypeError(f"{what} was given {name}={_shown(value)}, which JSON cannot hold: {error}") from None
+
+
+def _shown(value: object) -> str:
+    try:
+        return f"{value!r:.100}"
+    except Exception:  # noqa: BLE001  # it is broken, endless, or a number of more digits than Python will write
+        return f"<a {type(value).__name__}>"
 
 
 def bound_arguments(tool: str, order: Sequence[str], args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:

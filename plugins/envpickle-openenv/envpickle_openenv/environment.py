@@ -43,10 +43,9 @@ class Play:
 
     def session(self) -> Session:
         """Return a session that is not open yet, importing what it takes to open it."""
-        from .server import server_settings
         from .session import Session
 
-        settings = self.server if isinstance(self.server, dict) else server_settings(self.server)
+        settings = self.server if isinstance(self.server, dict) else {"url": self.server}
         return Session(settings, self.on_error, self.max_result_chars)
 
 
@@ -73,16 +72,21 @@ class ToolEnvironment:
         if self._closed:
             raise _closed()
         if session is None or session.pid != getpid():
-            from .errors import SessionLost
-
-            text = "was not called: no episode was begun in this process; call reset() first"
-            raise SessionLost(f"{method['name']} {text}")
+            return self._not_begun(method["name"])
         from .arguments import bound_arguments
 
         order = [*method["required"], *(name for name in method["parameters"] if name not in method["required"])]
         bound = bound_arguments(method.get("method", method["name"]), order, args, kwargs)
         listed = method.get("listed", {})
         return session.call(method["name"], {listed.get(name, name): value for name, value in bound.items()})
+
+    def _not_begun(self, tool: str) -> str:
+        text = f"{tool} was not called: no episode was begun in this process; call reset() first"
+        if self._play.on_error == "unscored":
+            return f"Error: {text}"
+        from .errors import SessionLost
+
+        raise SessionLost(text)
 
     def _own_session(self) -> Session:
         """Return this instance's session in this process; one inherited from a parent is left to the parent."""
@@ -109,9 +113,12 @@ class ToolEnvironment:
     def __exit__(self, *_: object) -> None:
         self._close()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> Any:
         """A copy has no session and is not closed: it opens its own."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_session", "_closed")}
+        state: Any = super().__getstate__()
+        named, slots = state if isinstance(state, tuple) else (state, None)
+        kept = {name: value for name, value in (named or {}).items() if name not in ("_session", "_closed")}
+        return kept if slots is None else (kept, slots)
 
 
 def get_reward(self: ToolEnvironment) -> float | None:
@@ -156,8 +163,8 @@ def environment_class(
         ServerSettingsError: If the address holds credentials in clear.
     """
     _check(name, tools, on_error, max_result_chars)
-    _check_address(server if not isinstance(server, dict) else server["url"])
-    methods = tools if "doc" in tools[0] else _described(tools)
+    _check_server(server if isinstance(server, dict) else {"url": server})
+    methods = tools if all("doc" in tool and "parameters" in tool for tool in tools) else _described(tools)
     namespace: dict[str, Any] = {
         "__doc__": f"{len(methods)} tools of a server, played over one session per instance.",
         "_play": Play(server, on_error, max_result_chars),
@@ -173,22 +180,32 @@ def environment_class(
     return built  # type: ignore[no-any-return]  # a metaclass's instances are not known to be subclasses
 
 
-def _check(name: str, tools: list[dict[str, Any]], on_error: str, max_result_chars: int | None) -> None:
+def _check(name: str, tools: Any, on_error: str, max_result_chars: int | None) -> None:
     if not name.isidentifier():
         raise _unusable(f"{name!r} is no class name; give one such as 'Dock'")
+    if not isinstance(tools, list | tuple) or not all(isinstance(tool, dict) for tool in tools):
+        raise _unusable(
+            f"the tools of {name} are a {type(tools).__name__}; give Toolset.plain(), or a list as the server lists it"
+        )
     if not tools:
         raise _unusable(f"the class {name} would have no tools; check what the server lists")
     if on_error not in ("raise", "unscored"):
         raise _unusable(f"on_error is {on_error!r}; it is 'raise' or 'unscored'")
-    if max_result_chars is not None and max_result_chars < 1:
+    if max_result_chars is not None and (type(max_result_chars) is not int or max_result_chars < 1):
         raise _unusable(f"max_result_chars is {max_result_chars!r}; it is a number of at least 1, or None")
 
 
-def _check_address(url: str | Secret) -> None:
-    if isinstance(url, str) and ("@" in url or "?" in url):  # where a password may be; the rest can wait for the first reset
-        from .server import base_url
+def _check_server(settings: dict[str, Any]) -> None:
+    """Refuse what may hold a password in clear; the rest can wait for the first reset."""
+    url, headers = settings.get("url"), settings.get("headers")
+    if url is None:
+        raise _unusable("the server's settings have no url; make them by server_settings()")
+    if headers or (isinstance(url, str) and ("@" in url or "?" in url)):
+        from .server import base_url, checked_headers
 
-        base_url(url)
+        checked_headers(headers or {})
+        if isinstance(url, str):
+            base_url(url)
 
 
 def _described(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:

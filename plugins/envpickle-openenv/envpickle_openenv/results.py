@@ -1,10 +1,11 @@
 """What a server answers, as text a model can read."""
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["capped", "observation_text", "reason", "refusal_text", "result_text"]
+__all__ = ["capped", "observation_text", "reason", "refusal_text", "result_text", "reward_of"]
 
 QUIET = ("metadata", "done", "reward")
 
@@ -34,11 +35,11 @@ def observation_text(data: Mapping[str, Any]) -> str | None:
     if not isinstance(observation, Mapping):
         return None if observation is None else _text(observation)
     seen = {key: value for key, value in observation.items() if key not in QUIET and value not in (None, "", [], {})}
-    seen = seen or observation.get("metadata") or {}
-    if not seen:
+    said = seen or observation.get("metadata")
+    if not said:
         return None
-    values = list(seen.values())
-    return values[0] if len(values) == 1 and isinstance(values[0], str) else _text(seen)
+    values = list(said.values()) if isinstance(said, Mapping) else []
+    return values[0] if len(values) == 1 and isinstance(values[0], str) else _text(said)
 
 
 def result_text(data: Mapping[str, Any]) -> str:
@@ -99,7 +100,27 @@ def _block_text(block: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return f"[{type(value).__name__}, nested too deep to be shown]"
+
+
+def reward_of(given: float) -> float | None:
+    """Read a reward.
+
+    Args:
+        given: The number a server gave.
+
+    Returns:
+        The reward; None if nothing can be learned from the number, as it is infinite, none at all, or too large.
+    """
+    try:
+        return float(given) if math.isfinite(given) else None
+    except OverflowError:
+        return None
 
 
 def capped(text: str, limit: int | None) -> str:
@@ -110,8 +131,10 @@ def capped(text: str, limit: int | None) -> str:
         limit: The most characters to return; None for all.
 
     Returns:
-        The text, or its beginning and a note of how long it was, together of at most ``limit`` characters.
+        The text, or its beginning and a note of how long it was, together of at most ``limit`` characters. Half characters
+        (lone surrogates), which no tokenizer takes, are question marks.
     """
+    text = text if text.isascii() else text.encode(errors="replace").decode()
     if limit is None or len(text) <= limit:
         return text
     note = f"\n[cut: {len(text)} characters in all]"

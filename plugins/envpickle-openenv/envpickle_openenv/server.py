@@ -1,13 +1,14 @@
 """A server's address and how to deal with it, as plain data."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from envpickle import Secret
 
 from .errors import ServerSettingsError
 
 if TYPE_CHECKING:
-    from envpickle import Secret
-
     Text = str | Secret
     HeaderValue = Text | list[Text]
 
@@ -21,7 +22,11 @@ DEFAULTS: dict[str, float | None] = {
     "max_idle": 10.0,
 }
 SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
-CREDENTIAL_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"})
+CREDENTIAL_HEADER = re.compile(r"(^|-)(auth|authorization|cookie|password|secret|token|api-?key|access-key)$", re.IGNORECASE)
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
+HOST = re.compile(r"\[[0-9A-Fa-f:.]+(%[\w.~-]+)?\]|(?!\.)[^\[\]:/\\<>^|%\"`{}]+")
+LONGEST_LABEL = 63
 NEVER_OFF = frozenset(DEFAULTS) - {"max_idle"}
 
 
@@ -52,7 +57,8 @@ def server_settings(
         The settings that differ from the defaults; equal settings are equal data.
 
     Raises:
-        ServerSettingsError: If the address is none, holds credentials in clear, or a time is not positive.
+        ServerSettingsError: If the address is none, it or a header holds credentials in clear, a header is none, or a
+            time is not positive.
     """
     given = {
         "open_timeout": open_timeout,
@@ -61,9 +67,9 @@ def server_settings(
         "retry_for": retry_for,
         "max_idle": max_idle,
     }
-    settings: dict[str, Any] = {"url": base_url(url) if isinstance(url, str) else url}
+    settings: dict[str, Any] = {"url": url if _is_secret(url) else base_url(url)}
     if headers:
-        settings["headers"] = {name: _checked_header(name, value) for name, value in headers.items()}
+        settings["headers"] = checked_headers(headers)
     for name, value in given.items():
         _check_seconds(name, value)
         if value != DEFAULTS[name]:
@@ -71,7 +77,7 @@ def server_settings(
     return settings
 
 
-def base_url(url: str) -> str:
+def base_url(url: Any) -> str:
     """Return an address as it is kept: ``http`` or ``https``, without a closing slash.
 
     Args:
@@ -83,6 +89,8 @@ def base_url(url: str) -> str:
     Raises:
         ServerSettingsError: If it is none, or holds credentials, a query or a fragment.
     """
+    if not isinstance(url, str):
+        raise ServerSettingsError(f"the server address is {url!r:.100}; give a text such as 'http://host:port/path'")
     scheme, separator, rest = url.strip().partition("://")
     host = rest.partition("/")[0]
     if not separator or scheme.lower() not in SCHEMES:
@@ -107,7 +115,8 @@ def _is_host(host: str) -> bool:
         name = host
     if colon and not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         return False
-    return (name.startswith("[") and name.endswith("]")) if ":" in name else bool(name)
+    labels = name.removesuffix(".").split(".")
+    return HOST.fullmatch(name) is not None and (name[0] == "[" or all(0 < len(label) <= LONGEST_LABEL for label in labels))
 
 
 def _is_blank(character: str) -> bool:
@@ -121,14 +130,40 @@ def _without_login(url: str) -> str:
     return f"{scheme}{separator}{shown.partition('?')[0]}"[:200]
 
 
+def checked_headers(headers: "Mapping[str, HeaderValue]") -> "dict[str, HeaderValue]":
+    """Check headers, of which parts may be secrets that are not looked up yet.
+
+    Args:
+        headers: The headers.
+
+    Returns:
+        The same, newly made.
+
+    Raises:
+        ServerSettingsError: If one is no header, or looks like a credential and is in clear.
+    """
+    return {name: _checked_header(name, value) for name, value in headers.items()}
+
+
 def _checked_header(name: str, value: "HeaderValue") -> "HeaderValue":
     parts = list(value) if isinstance(value, list | tuple) else [value]
-    if all(isinstance(part, str) for part in parts) and name.lower() in CREDENTIAL_HEADERS:
+    given: Any = name
+    if not isinstance(given, str) or HEADER_NAME.fullmatch(name) is None:
+        raise ServerSettingsError(f"{name!r:.100} is no name of a header")
+    if not all(_is_secret(part) or (isinstance(part, str) and HEADER_VALUE.fullmatch(part)) for part in parts):
+        raise ServerSettingsError(
+            f"the header {name!r} is no line of ASCII text, no envpickle.Secret and no list of these; write it as one"
+        )
+    if CREDENTIAL_HEADER.search(name) and not any(map(_is_secret, parts)):
         raise ServerSettingsError(
             f"the header {name!r} would travel in clear; put its value into an environment variable and give "
             f'{{{name!r}: envpickle.Secret("VARIABLE")}}, or ["Bearer ", envpickle.Secret("VARIABLE")] for a part of it'
         )
     return parts if isinstance(value, list | tuple) else value
+
+
+def _is_secret(value: Any) -> bool:
+    return isinstance(value, Secret)
 
 
 def _check_seconds(name: str, value: float | None) -> None:
@@ -152,29 +187,39 @@ def resolved(settings: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
         ServerSettingsError: If a secret address is none.
     """
     listed: dict[str, HeaderValue] = settings.get("headers", {})
-    headers = {name: _joined(value) for name, value in listed.items()}
+    headers = {name: _joined(name, value) for name, value in listed.items()}
     url = settings["url"]
-    if isinstance(url, str):
-        return url, headers
-    scheme, separator, rest = url.resolve().strip().rstrip("/").partition("://")
-    if not separator or scheme.lower() not in SCHEMES:
-        raise ServerSettingsError(f"{url!r} holds no server address; write it as http://user:password@host:port/path")
+    if not _is_secret(url):
+        return base_url(url), headers
+    scheme, separator, rest = url.resolve().strip().partition("://")
     host, slash, path = rest.partition("/")
     login, at, host = host.rpartition("@")
-    if at:
-        headers.setdefault("Authorization", f"Basic {_basic(login)}")
-    return f"{SCHEMES[scheme.lower()]}://{host}{slash}{path}", headers
+    try:
+        base = base_url(f"{scheme}{separator}{host}{slash}{path}")
+    except ServerSettingsError:
+        raise ServerSettingsError(
+            f"{url!r} holds no server address that can be used; write it as http://user:password@host:port/path, without "
+            "query and fragment, and percent-encode what is special in user and password"
+        ) from None
+    if at and "authorization" not in map(str.lower, headers):
+        headers["Authorization"] = f"Basic {_basic(login)}"
+    return base, headers
 
 
-def _joined(value: "HeaderValue") -> str:
+def _joined(name: str, value: "HeaderValue") -> str:
+    """A header's value; white space around it, such as the line break that ends a file, is none of it."""
     parts = value if isinstance(value, list) else [value]
-    return "".join(part if isinstance(part, str) else part.resolve() for part in parts)
+    joined = "".join(part if isinstance(part, str) else part.resolve() for part in parts).strip()
+    if HEADER_VALUE.fullmatch(joined) is None:
+        raise ServerSettingsError(f"the header {name!r} is no line of ASCII text once its secrets are looked up: {parts!r}")
+    return joined
 
 
 def _basic(login: str) -> str:
     from binascii import b2a_base64
     from urllib.parse import unquote_to_bytes
 
+    login = login if ":" in login else f"{login}:"
     return b2a_base64(unquote_to_bytes(login), newline=False).decode()
 
 

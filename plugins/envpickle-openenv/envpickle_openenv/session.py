@@ -9,9 +9,11 @@ from typing import Any
 from tenacity import Retrying, retry_if_exception_type, sleep_using_event, stop_before_delay, stop_when_event_set
 from tenacity import wait_random_exponential as backoff_with_jitter
 
+from envpickle.errors import EnvpickleError
+
 from .arguments import check_json
-from .errors import EnvironmentClosed, ServerRefused, ServerUnavailable, SessionError, SessionLost
-from .results import capped, observation_text, reason, refusal_text, result_text
+from .errors import EnvironmentClosed, ServerRefused, ServerUnavailable, SessionLost
+from .results import capped, observation_text, reason, refusal_text, result_text, reward_of
 from .server import DEFAULTS, shown_url
 from .transport import BROKEN, Link
 
@@ -20,6 +22,8 @@ __all__ = ["Session"]
 FIRST_WAIT_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 5.0
 NO_SESSION = frozenset({"SESSION_ERROR", "FACTORY_ERROR"})
+REAPED = "is not available; environment is closed"
+"""What OpenEnv's tools answer once it has reaped a session, whose resets go on as if nothing had happened."""
 
 
 class Session:
@@ -71,16 +75,16 @@ class Session:
             self._no_episode = "the last reset failed; call reset() again"
             try:
                 data = self._until_deadline(message)
-            except SessionError as error:
+            except EnvpickleError as error:
                 self._raise_if_closed()
                 if not self._unscored:
                     raise
                 self._no_episode = str(error)
-                return f"The environment could not begin this episode, which is not scored: {error}"
+                return self._capped(f"The environment could not begin this episode, which is not scored: {error}")
             self._no_episode = None
             self._take_reward(data)
             text = observation_text(data)
-            return None if text is None else capped(text, self._max_result_chars)
+            return None if text is None else self._capped(text)
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
         """Call a tool.
@@ -101,12 +105,12 @@ class Session:
         with self._lock:
             self._raise_if_closed()
             try:
-                return capped(self._called(tool, arguments), self._max_result_chars)
+                return self._capped(self._called(tool, arguments))
             except SessionLost as error:
                 self._raise_if_closed()
                 if not self._unscored:
                     raise
-                return f"Error: {error}; this episode is not scored"
+                return self._capped(f"Error: {error}; this episode is not scored")
 
     def tools(self) -> list[Any]:
         """Ask for the tools, which some servers list only once an episode has begun.
@@ -138,6 +142,9 @@ class Session:
         if os.getpid() == self.pid:  # in a forked child the event's lock may be held by a thread that is not there
             self._stop_waiting.set()
 
+    def _capped(self, text: str) -> str:
+        return capped(text, self._max_result_chars)
+
     def _raise_if_closed(self) -> None:
         if self._closed:
             raise EnvironmentClosed("this environment is closed; make another instance of its class")
@@ -165,7 +172,6 @@ class Session:
         try:
             answer = self._ask(message, self._settings["reset_timeout"])
         except BROKEN as error:
-            self._drop()
             if reused:  # it had died unnoticed
                 return self._begin(message)
             raise ServerUnavailable(f"{shown} did not answer a reset: {reason(error)}") from None
@@ -221,7 +227,14 @@ class Session:
 
     def _ask(self, message: Mapping[str, Any], timeout: float) -> dict[str, Any]:
         assert self._link is not None
-        answer = self._link.ask(message, timeout)
+        try:
+            answer = self._link.ask(message, timeout)
+        except BaseException:
+            # A late answer would be taken for that of the next message, so the session goes with it; also when whoever
+            # waits is interrupted.
+            self._drop()
+            self.reward = None
+            raise
         self._heard_at = time.monotonic()
         return answer
 
@@ -248,9 +261,6 @@ class Session:
         try:
             return self._ask(message, self._settings["call_timeout"])
         except BROKEN as error:
-            # A late answer would be taken for that of the next call, so the session goes with it.
-            self._drop()
-            self.reward = None
             self._no_episode = f"the session broke during {tool}: {reason(error)}"
             raise SessionLost(f"{self._no_episode}; call reset() for another episode") from None
 
@@ -260,10 +270,15 @@ class Session:
             return refusal_text(answer)
         if answer.get("type") == "error":
             return refusal_text(data)
+        text = result_text(data)
+        if text.startswith("Error: ") and text.endswith(REAPED):
+            self._drop()
+            self.reward = None
+            self._no_episode = "the server has ended the session, which was silent for too long"
+            raise SessionLost(f"{self._no_episode}; call reset() for another episode")
         self._take_reward(data)
-        return result_text(data)
+        return text
 
     def _take_reward(self, data: Mapping[str, Any]) -> None:
-        reward = data.get("reward")
-        if isinstance(reward, int | float):
-            self.reward = float(reward)
+        if isinstance(data.get("reward"), int | float):
+            self.reward = reward_of(data["reward"])

@@ -6,6 +6,8 @@ import logging
 import os
 import socket
 import ssl
+import struct
+import time
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -28,6 +30,8 @@ LOGGER = logging.getLogger(__name__)
 LOGGER.setLevel(logging.INFO)  # at DEBUG, websockets logs the headers, and with them what is secret
 MAX_MESSAGE_BYTES = 100 * 2**20
 WORTH_RETRYING = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+ANSWERS = {"reset": "observation", "step": "observation", "mcp": "mcp", "state": "state"}
 
 BROKEN = (ConnectionClosed, OSError, ValueError)
 """What `Link.ask` raises when there is no answer: dropped, timed out (an OSError), or no JSON (a ValueError)."""
@@ -78,8 +82,10 @@ class Link:
             if status in WORTH_RETRYING:
                 raise ServerUnavailable(text) from None
             raise ServerRefused(f"{text}; check the address and the headers", code=str(status)) from None
-        except (InvalidURI, ssl.SSLCertVerificationError) as error:
+        except (InvalidURI, ssl.SSLCertVerificationError, ValueError) as error:  # whose texts may hold what is secret
             raise ServerRefused(f"{shown} cannot be connected to: {type(error).__name__}", code="ADDRESS") from None
+        except ImportError as error:  # a proxy that takes a further library
+            raise ServerRefused(f"{shown} cannot be connected to: {error}", code="PROXY") from None
         except (OSError, InvalidHandshake, WebSocketException) as error:
             self._raise_if_severed()
             raise ServerUnavailable(f"{shown} could not be connected to: {reason(error)}") from None
@@ -88,7 +94,8 @@ class Link:
     def _made(self, sock: socket.socket, *args: Any, **options: Any) -> ClientConnection:
         """Get hold of the socket before the handshake, so that it can be severed from then on."""
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        sock.settimeout(self.settings.get("call_timeout", DEFAULTS["call_timeout"]))  # of sending; reading is by select
+        # Of sending alone: a socket's own timeout would, under some versions of the library, end the reading of it too.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(self.settings.get("call_timeout")))
         self._socket = sock
         self._raise_if_severed()
         return ClientConnection(sock, *args, **options)
@@ -99,7 +106,7 @@ class Link:
             raise EnvironmentClosed("the environment was closed while its session was being opened")
 
     def ask(self, message: Mapping[str, Any], timeout: float) -> dict[str, Any]:
-        """Send a message and wait for the answer.
+        """Send a message and wait for the answer; what the server says of its own accord meanwhile is passed over.
 
         Args:
             message: The message.
@@ -111,15 +118,19 @@ class Link:
         Raises:
             ConnectionClosed: If the connection dropped; this and the following are `BROKEN`.
             OSError: If there was no answer in time, or the network failed.
-            ValueError: If the answer is no JSON object.
+            ValueError: If the answer is no JSON object with a type, or answers something else.
         """
         assert self._connection is not None
         with contextlib.suppress(ConnectionClosed):  # a server with no room says so, and closes, before it is asked
             self._connection.send(json.dumps(message))
-        answer = json.loads(self._connection.recv(timeout))
-        if not isinstance(answer, dict):
-            raise ValueError("the answer is no JSON object")
-        return answer
+        deadline = time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0:
+            answer = _read(self._connection.recv(left))
+            if answer["type"] in (ANSWERS[message["type"]], "error"):
+                return answer
+            if answer["type"] in ANSWERS.values():
+                raise ValueError(f"a {message['type']} was answered as if it were something else: {answer['type']}")
+        raise TimeoutError("timed out")
 
     def is_open(self) -> bool:
         """Tell whether the connection stands, as far as this side knows."""
@@ -146,3 +157,19 @@ class Link:
         # The library's receiving thread keeps the connection alive; nobody but us knows that nobody will ask any more.
         with contextlib.suppress(Exception):
             self.sever()
+
+
+def _read(message: str | bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(message)
+    except RecursionError:
+        raise ValueError("the answer nests too deep") from None
+    if not isinstance(answer, dict) or not isinstance(answer.get("type"), str):
+        raise ValueError("the answer is no JSON object with a type")
+    return answer
+
+
+def _timeval(seconds: float | None) -> bytes:
+    """Seconds as the system's calls take them."""
+    whole, fraction = divmod(seconds or DEFAULTS["call_timeout"] or 0.0, 1.0)
+    return struct.pack("ll", int(whole), max(int(fraction * 1e6), 1))

@@ -1,0 +1,48 @@
+"""A server of sessions that answers as a test wants."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.server import ServerConnection, serve
+
+__all__ = ["observed", "scripted"]
+
+
+def observed(observation: Any, reward: Any = None) -> str:
+    """An ``observation`` message."""
+    return json.dumps({"type": "observation", "data": {"observation": observation, "reward": reward, "done": False}})
+
+
+@contextmanager
+def scripted(*answers: str | Callable[[dict[str, Any]], str], greeting: str | None = None) -> Iterator[str]:
+    """Serve for the length of a ``with`` block.
+
+    Args:
+        *answers: What each session's messages are answered by in turn, or what makes that of the message; the last one
+            answers all further messages.
+        greeting: What a session is told before it asks.
+
+    Yields:
+        The server's address.
+    """
+
+    def play(connection: ServerConnection) -> None:
+        try:
+            if greeting is not None:
+                connection.send(greeting)
+            for number, message in enumerate(connection):
+                answer = answers[min(number, len(answers) - 1)]
+                connection.send(answer if isinstance(answer, str) else answer(json.loads(message)))
+        except ConnectionClosed:
+            return
+
+    with serve(play, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.socket.getsockname()[1]}"
+        server.shutdown()
+        thread.join()
