@@ -18,10 +18,10 @@ from quay.helpers import HANG_SECONDS, nowhere, toolset
 
 import envpickle
 from benchmarks.portsim.launch import Port
-from benchmarks.portsim.players import play_dock, play_pantry
+from benchmarks.portsim.players import play_dock
 from envpickle import Owner, Secret
 from envpickle.errors import OwnerClosed, SecretMissing
-from envpickle_openenv import AgentEnv, server_settings
+from envpickle_openenv import AgentEnv
 from envpickle_openenv.errors import EnvironmentClosed, ListingError, ServerSettingsError, ToolsetError
 
 HEAVY = {"typing", "inspect", "dataclasses", "json", "asyncio", "ssl", "httpx", "websockets", "tenacity", "pluggy"}
@@ -115,32 +115,27 @@ def test_equal_servers_and_tools_share_what_travels(port: Port) -> None:
             owner.close()
 
 
-def test_several_environments_of_several_servers(port: Port) -> None:
-    with AgentEnv(port.dock_url, name="Dock", on_error="unscored") as dock:
-        listed = port.status()["pantry"]["tools_listed"]
-        factories = dock.factories(Pantry=port.pantry_url, Larder=server_settings(port.pantry_url, call_timeout=5))
-        assert list(factories) == ["Dock", "Pantry", "Larder"]
-        assert [cls.__name__ for cls in factories.values()] == ["Dock", "Pantry", "Larder"]
-        assert len(set(factories.values())) == 3
-        assert dock.factories(Pantry=port.pantry_url)["Pantry"] is factories["Pantry"]
-        assert port.status()["pantry"]["tools_listed"] == listed + 2
-        env = factories["Pantry"]()
-        env.reset(seed=3)
-        play_pantry(env)
-        assert env.get_reward() == 1.0
-        with pytest.raises(ServerSettingsError, match="this environment's own name"):
-            dock.factories(Dock=port.pantry_url)
-        with pytest.raises(ServerSettingsError, match="name of another server already"):
-            dock.factories(Pantry=port.dock_url)
-    port.wait_live("pantry", 0)
+def test_a_toolset_given_is_renamed_too() -> None:
+    known = toolset("move", "look")
+    with AgentEnv(nowhere(), toolset=known, rename={"look": "see"}) as env:
+        assert env.toolset.methods == {"move": "move", "look": "see"}
+        assert known.methods == {"move": "move", "look": "look"}
+        assert AgentEnv(nowhere(), toolset=env.toolset, rename={"move": "go"}).toolset.methods == {"move": "go", "look": "see"}
 
 
-def test_another_agent_env_keeps_its_own_class(port: Port) -> None:
-    with AgentEnv(port.pantry_url, name="Pantry") as pantry:
-        with AgentEnv(port.dock_url, name="Dock") as dock:
-            factories = dock.factories(Pantry=pantry)
-            assert factories == {"Dock": dock.factory, "Pantry": pantry.factory}
-        pantry.factory()
+@pytest.mark.parametrize("tasks", [{"seed": 1}, "abc", [1], [None], [{1: 2}], [[("seed", 1)]]])
+def test_tasks_that_are_no_rows(tasks: Any) -> None:
+    with pytest.raises(TypeError, match="tasks are rows for reset"):
+        AgentEnv(nowhere(), toolset=toolset("move"), tasks=tasks)
+
+
+def test_a_task_of_another_environment_is_refused() -> None:
+    rows: list[dict[str, Any]] = [{"environment": "Dock", "goods": [1]}]
+    with AgentEnv(nowhere(), name="Dock", toolset=toolset("move"), tasks=rows) as env:
+        rows[0]["goods"].append(2)
+        assert env.tasks == [{"environment": "Dock", "goods": [1]}]
+    with pytest.raises(ServerSettingsError, match="a task of 'Pantry' is for the environment 'Dock'"):
+        AgentEnv(nowhere(), name="Pantry", toolset=toolset("move"), tasks=rows)
 
 
 def test_tasks_are_rows_for_reset(port: Port) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 import select
 import subprocess
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -92,6 +93,49 @@ def test_all_pages_are_read() -> None:
 
     with answering(answer) as url:
         assert list_mcp_tools(url).names == ("a", "b", "c")
+
+
+def test_all_pages_are_read_without_a_handshake_too() -> None:
+    """A stateless MCP server answers whoever asks; its later pages are asked for all the same."""
+
+    def answer(message: dict[str, Any], headers: dict[str, str]) -> Any:
+        return {"tools": [{"name": "b"}]} if message["params"].get("cursor") else {"tools": [{"name": "a"}], "nextCursor": "2"}
+
+    with answering(answer) as url:
+        assert list_tools(url).names == ("a", "b")
+
+
+def test_a_server_may_send_to_itself_but_to_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other one would be told the headers, and with them what is secret."""
+    monkeypatch.setenv("QUAY_KEY", "swordfish")
+    seen: list[str | None] = []
+
+    def moved(message: dict[str, Any], headers: dict[str, str]) -> Any:
+        seen.append(headers.get("x-key"))
+        return {"tools": [{"name": "move"}]} if len(seen) > 1 else "/mcp/"
+
+    key = {"X-Key": Secret("QUAY_KEY")}
+    with answering(moved) as url:
+        assert list_tools(server_settings(url, headers=key)).names == ("move",)
+        assert seen == ["swordfish"] * 2
+        with answering(lambda message, headers: f"{url}/mcp") as elsewhere:
+            settings = {**hasty(elsewhere), "headers": key}
+            with pytest.raises(ListingError, match=re.escape(f"it sends to another server, {url}")):
+                list_tools(settings)
+    assert len(seen) == 2
+
+
+def test_one_deadline_for_all_ways() -> None:
+    began = time.monotonic()
+    with pytest.raises(ListingError):
+        list_tools(server_settings(nowhere(), retry_for=1.0))
+    assert time.monotonic() - began < 2.0
+
+
+@pytest.mark.parametrize("tools", [5, {"a": 1}, "move"])
+def test_tools_that_are_no_list(tools: Any) -> None:
+    with answering(lambda message, headers: {"tools": tools}) as url, pytest.raises(ListingError, match="are no list"):
+        list_tools(hasty(url))
 
 
 def test_headers_are_sent_and_secrets_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:

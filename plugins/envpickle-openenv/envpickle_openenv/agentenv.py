@@ -1,6 +1,8 @@
 """The way in: from a server's address to classes that close with their owner."""
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import replace
 from typing import Any, Literal, TypedDict, Unpack
 
 from envpickle import Owner, Secret
@@ -9,7 +11,7 @@ from .arguments import check_json
 from .environment import ToolEnvironment, environment_class
 from .errors import ServerSettingsError
 from .listing import Server, list_tools
-from .server import server_settings
+from .server import base_url, server_settings
 from .toolset import Toolset
 
 __all__ = ["AgentEnv"]
@@ -57,7 +59,7 @@ class AgentEnv(Owner):
         ServerSettingsError: If the address, a setting or the name cannot be used.
         ListingError: If the server could not be asked.
         ToolsetError: If what it lists cannot be made into a class.
-        TypeError: If a task is no JSON.
+        TypeError: If a task is no row, or no JSON.
     """
 
     def __init__(
@@ -78,11 +80,12 @@ class AgentEnv(Owner):
         server = server_settings(url, **settings)
         self.name = name if name is not None else _name_from(url)
         self.tasks = _rows(tasks or (), self.name)
-        self.toolset = toolset if toolset is not None else list_tools(server, task=list_task, rename=rename)
+        self.toolset = _renamed(toolset, rename) if toolset is not None else list_tools(server, task=list_task, rename=rename)
         self._play: dict[str, Any] = {"on_error": on_error, "max_result_chars": max_result_chars, "rewards": rewards}
         self._settings: Settings = settings
         self.factory: type[ToolEnvironment] = self._built(self.name, self.toolset, server)
         self._further: dict[str, tuple[Server, type[ToolEnvironment]]] = {}
+        self._url = server["url"]
 
     def _built(self, name: str, toolset: Toolset, server: dict[str, Any]) -> type[ToolEnvironment]:
         built: type[ToolEnvironment] = self.build(environment_class, name, toolset.plain(), server, **self._play)
@@ -93,14 +96,17 @@ class AgentEnv(Owner):
 
         Args:
             **servers: Further environments by name. An address, or what `server_settings` returned, is asked for its
-                tools the first time it is named, and its class closes with this owner, whose options it shares.
-                Another `AgentEnv` gives its own class, which closes with that one.
+                tools the first time it is named, and its class closes with this owner, whose options it shares, its
+                headers only if it is an address on the same host and port. Another `AgentEnv` gives its own class, which
+                closes with that one.
 
         Returns:
             This environment's class under its own name, and one class per further environment.
 
         Raises:
-            ServerSettingsError: If a name is this environment's own, or was given to another server before.
+            ServerSettingsError: If a name is this environment's own, or was given to another server before, or if two
+                classes have one name, which trainers could not tell apart.
+            OwnerClosed: If this environment is closed.
             ListingError: If a server could not be asked.
             ToolsetError: If what one lists cannot be made into a class.
         """
@@ -109,6 +115,13 @@ class AgentEnv(Owner):
             if name in found:
                 raise ServerSettingsError(f"{name!r} is this environment's own name; give the other one another name")
             found[name] = server.factory if isinstance(server, AgentEnv) else self._of(name, server)
+        names = [built.__name__ for built in found.values()]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ServerSettingsError(
+                f"several classes are called {', '.join(twice)}; trainers name reward columns after them, so give "
+                "each AgentEnv a `name` of its own"
+            )
         return found
 
     def _of(self, name: str, server: Server) -> type[ToolEnvironment]:
@@ -117,10 +130,28 @@ class AgentEnv(Owner):
             if known != server:
                 raise ServerSettingsError(f"{name!r} is the name of another server already; give this one another name")
             return built
-        settings = server if isinstance(server, dict) else server_settings(server, **self._settings)
+        if self.closed:
+            self._built(name, self.toolset, {"url": self._url})  # refuses
+        settings = server if isinstance(server, dict) else server_settings(server, **self._shared_with(server))
         built = self._built(name, list_tools(settings), settings)
         self._further[name] = (server, built)
         return built
+
+    def _shared_with(self, server: str | Secret) -> Settings:
+        """The settings for another server: what lets one in here is not told elsewhere."""
+        shared: Settings = {**self._settings}
+        if isinstance(self._url, Secret) or isinstance(server, Secret) or _origin(server) != _origin(self._url):
+            shared.pop("headers", None)
+        return shared
+
+
+def _origin(url: str) -> str:
+    scheme, _, rest = base_url(url).partition("://")
+    return f"{scheme}://{rest.partition('/')[0].lower()}"
+
+
+def _renamed(toolset: Toolset, rename: Mapping[str, str] | None) -> Toolset:
+    return replace(toolset, rename={**toolset.rename, **rename}) if rename else toolset
 
 
 def _name_from(url: str | Secret) -> str:
@@ -134,7 +165,12 @@ def _name_from(url: str | Secret) -> str:
 
 
 def _rows(tasks: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
-    rows = [{"environment": name, **task} for task in tasks]
-    for row in rows:
-        check_json(row, "a task")
+    rows = []
+    for task in tasks if not isinstance(tasks, Mapping) else [tasks.keys()]:
+        if not isinstance(task, Mapping) or not all(isinstance(key, str) for key in task):
+            raise TypeError(f"a task is {task!r:.100}; tasks are rows for reset(), such as [{{'seed': 1}}, {{'seed': 2}}]")
+        if task.get("environment", name) != name:
+            raise ServerSettingsError(f"a task of {name!r} is for the environment {task['environment']!r:.100}")
+        check_json(task, "a task")
+        rows.append({"environment": name, **deepcopy(dict(task))})
     return rows

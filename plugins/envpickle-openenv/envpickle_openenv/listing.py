@@ -1,5 +1,6 @@
 """Asking a server for its tools, once, in the process that makes the class."""
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -10,7 +11,7 @@ from tenacity import wait_random_exponential as backoff_with_jitter
 from envpickle import Secret
 
 from .errors import ListingError, OpenEnvError
-from .mcp import handshake_and_list, result_of, rpc
+from .mcp import handshake_and_list, pages
 from .results import reason
 from .server import DEFAULTS, resolved, server_settings, shown_url
 from .toolset import Toolset
@@ -40,9 +41,10 @@ def list_tools(server: Server, *, task: Mapping[str, Any] | None = None, rename:
         ToolsetError: If what is listed cannot be made into a class.
     """
     settings = server if isinstance(server, dict) else server_settings(server)
+    deadline = _deadline(settings)
     ways: dict[str, Callable[[httpx.Client, str], list[Any]]] = {
         "asked without a session": _without_session,
-        "asked in a session after a reset": lambda client, url: _after_reset(settings, task or {}),
+        "asked in a session after a reset": lambda client, url: _after_reset(settings, task or {}, deadline),
         "asked as an MCP server": _as_mcp_server,
     }
     reasons = []
@@ -50,8 +52,8 @@ def list_tools(server: Server, *, task: Mapping[str, Any] | None = None, rename:
         url = resolved(settings)[0]
         for way, ask in ways.items():
             try:
-                listed = _patiently(ask, client, url, settings)
-            except (httpx.HTTPError, ValueError, OpenEnvError) as error:
+                listed = _patiently(ask, client, url, deadline)
+            except (httpx.HTTPError, httpx.InvalidURL, ValueError, OpenEnvError) as error:
                 reasons.append(f"{way}: {reason(error)}")
                 continue
             if listed:
@@ -80,8 +82,8 @@ def list_mcp_tools(server: Server, *, rename: Mapping[str, str] | None = None) -
     settings = server if isinstance(server, dict) else server_settings(server)
     with _client(settings) as client:
         try:
-            listed = _patiently(handshake_and_list, client, resolved(settings)[0], settings)
-        except (httpx.HTTPError, ValueError) as error:
+            listed = _patiently(handshake_and_list, client, resolved(settings)[0], _deadline(settings))
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             text = reason(error)
             raise ListingError(f"{shown_url(settings)} could not be asked for its tools as an MCP server: {text}") from None
     return Toolset.from_listing(listed, rename)
@@ -92,31 +94,32 @@ def _client(settings: Mapping[str, Any]) -> httpx.Client:
     return httpx.Client(
         headers=resolved(settings)[1],
         timeout=httpx.Timeout(times["call_timeout"], connect=times["open_timeout"]),
-        follow_redirects=True,
     )
 
 
-def _patiently(
-    ask: Callable[[httpx.Client, str], list[Any]], client: httpx.Client, url: str, settings: Mapping[str, Any]
-) -> list[Any]:
-    """Ask again while there is no answer, up to the same deadline as a reset."""
+def _deadline(settings: Mapping[str, Any]) -> float:
+    return time.monotonic() + float(settings.get("retry_for", DEFAULTS["retry_for"]))
+
+
+def _patiently(ask: Callable[[httpx.Client, str], list[Any]], client: httpx.Client, url: str, deadline: float) -> list[Any]:
+    """Ask again while there is no answer; at least once."""
     attempts = Retrying(
         retry=retry_if_exception_type(httpx.TransportError),
         wait=backoff_with_jitter(multiplier=0.1, max=5.0),
-        stop=stop_before_delay(settings.get("retry_for", DEFAULTS["retry_for"])),
+        stop=stop_before_delay(max(deadline - time.monotonic(), 0.0)),
         reraise=True,
     )
     return attempts(ask, client, url)
 
 
 def _without_session(client: httpx.Client, url: str) -> list[Any]:
-    return list(result_of(rpc(client, f"{url}/mcp", "tools/list", {})).get("tools") or [])
+    return pages(client, f"{url}/mcp")
 
 
-def _after_reset(settings: Mapping[str, Any], task: Mapping[str, Any]) -> list[Any]:
+def _after_reset(settings: Mapping[str, Any], task: Mapping[str, Any], deadline: float) -> list[Any]:
     from .session import Session
 
-    session = Session(settings, "raise", None)
+    session = Session({**settings, "retry_for": max(deadline - time.monotonic(), 0.0)}, "raise", None)
     try:
         session.reset(task)
         return session.tools()

@@ -7,11 +7,12 @@ from typing import Any
 
 import httpx
 
-__all__ = ["PROTOCOL_VERSION", "handshake_and_list", "rpc"]
+__all__ = ["PROTOCOL_VERSION", "handshake_and_list", "pages"]
 
 PROTOCOL_VERSION = "2025-06-18"
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 MAX_PAGES = 1_000
+MAX_REDIRECTS = 5
 
 
 def rpc(
@@ -31,11 +32,27 @@ def rpc(
 
     Raises:
         httpx.TransportError: If there is none.
+        ValueError: If it leads to another server, which is not told the headers.
     """
     message: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "params": params}
     if not method.startswith("notifications/"):
         message["id"] = 1
-    return client.post(url, json=message, headers={**ACCEPT, **(headers or {})})
+    response = client.post(url, json=message, headers={**ACCEPT, **(headers or {})})
+    for _ in range(MAX_REDIRECTS):
+        following = response.next_request
+        if following is None:
+            break
+        if not _same_server(response.url, following.url):
+            raise ValueError(f"it sends to another server, {following.url.scheme}://{following.url.netloc.decode()}")
+        response = client.send(following)
+    return response
+
+
+def _same_server(here: httpx.URL, there: httpx.URL) -> bool:
+    if (here.scheme, here.host, here.port) == (there.scheme, there.host, there.port):
+        return True
+    secured = (here.scheme, there.scheme) == ("http", "https") and here.port is None and there.port is None
+    return secured and here.host == there.host
 
 
 def result_of(response: httpx.Response) -> dict[str, Any]:
@@ -62,12 +79,19 @@ def result_of(response: httpx.Response) -> dict[str, Any]:
 
 def _answers(response: httpx.Response) -> Iterator[Any]:
     if "text/event-stream" not in response.headers.get("content-type", ""):
-        yield response.json()
+        yield _parsed(response.text)
         return
     for event in response.text.replace("\r\n", "\n").split("\n\n"):
         data = [line.removeprefix("data:").lstrip() for line in event.split("\n") if line.startswith("data:")]
         if data:
-            yield json.loads("\n".join(data))
+            yield _parsed("\n".join(data))
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("the answer nests too deep") from None
 
 
 def handshake_and_list(client: httpx.Client, url: str) -> list[Any]:
@@ -96,19 +120,36 @@ def handshake_and_list(client: httpx.Client, url: str) -> list[Any]:
         headers["Mcp-Session-Id"] = response.headers["mcp-session-id"]
     try:
         rpc(client, url, "notifications/initialized", {}, headers)
-        return _pages(client, url, headers)
+        return pages(client, url, headers)
     finally:
         if "Mcp-Session-Id" in headers:
             with contextlib.suppress(httpx.HTTPError):
                 client.delete(url, headers=headers)
 
 
-def _pages(client: httpx.Client, url: str, headers: dict[str, str]) -> list[Any]:
+def pages(client: httpx.Client, url: str, headers: dict[str, str] | None = None) -> list[Any]:
+    """Read all pages of a server's tools.
+
+    Args:
+        client: The client.
+        url: The server's endpoint.
+        headers: Further headers.
+
+    Returns:
+        The tools as listed.
+
+    Raises:
+        httpx.TransportError: If there is no answer.
+        ValueError: If an answer is no list of tools.
+    """
     tools: list[Any] = []
     params: dict[str, Any] = {}
     for _ in range(MAX_PAGES):
         page = result_of(rpc(client, url, "tools/list", params, headers))
-        tools += page.get("tools") or []
+        listed = page.get("tools") or []
+        if not isinstance(listed, list):
+            raise ValueError(f"its tools are no list but {listed!r:.100}")
+        tools += listed
         if not page.get("nextCursor"):
             return tools
         params = {"cursor": page["nextCursor"]}

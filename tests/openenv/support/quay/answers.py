@@ -15,7 +15,7 @@ def answering(answer: Callable[[dict[str, Any], dict[str, str]], Any]) -> Iterat
     """Serve for the length of a ``with`` block.
 
     Args:
-        answer: Given a message and the headers (lower-case), returns the result.
+        answer: Given a message and the headers (lower-case), returns the result, or text: where to go instead.
 
     Yields:
         The server's address.
@@ -27,6 +27,12 @@ def answering(answer: Callable[[dict[str, Any], dict[str, str]], Any]) -> Iterat
         def do_POST(self) -> None:
             message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             result = answer(message, {name.lower(): value for name, value in self.headers.items()})
+            if isinstance(result, str):
+                self.send_response(307)
+                self.send_header("Location", result)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             body = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": result}).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
