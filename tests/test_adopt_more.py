@@ -22,6 +22,19 @@ def test_a_class_that_is_known_weakly_is_refused_with_the_remedy(way: str, times
             weakly.known(way, True, times)
 
 
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("way", weakly.MOVED)
+def test_a_registration_with_an_abstract_class_moves_along(way: str, times: int) -> None:
+    """A plain class registered with an abstract class is its virtual subclass after it was adopted, and where it arrives."""
+    cls = weakly.known(way, True, times)
+    assert weakly.KNOWN[way](cls)
+    data = pickle.dumps(cls)
+    del cls
+    gc.collect()
+
+    assert weakly.KNOWN[way](pickle.loads(data))
+
+
 @pytest.mark.parametrize("way", weakly.WAYS)
 def test_the_remedy_keeps_what_knows_the_class(way: str) -> None:
     """With the metaclass on the class it stays known, and a class rebuilt from its bytes is known again."""
