@@ -6,6 +6,7 @@ parent is killed lives on.
 
 import os
 import threading
+import time
 from collections.abc import Callable
 from multiprocessing import util
 from multiprocessing.connection import wait
@@ -13,6 +14,7 @@ from multiprocessing.process import parent_process
 
 from .classes import later
 
+_LOOK_AGAIN = 0.5  # seconds
 _watching_in = 0
 
 
@@ -30,10 +32,13 @@ def watch(close: Callable[[int], None]) -> None:
         return
     _watching_in = os.getpid()
     util.Finalize(None, close, args=(_watching_in,), exitpriority=100)  # before queues and children are joined
-    threading.Thread(target=_outlive, args=(parent.sentinel,), name="envpickle-parent", daemon=True).start()
+    threading.Thread(target=_outlive, args=(parent.sentinel, parent.pid), name="envpickle-parent", daemon=True).start()
 
 
-def _outlive(sentinel: int) -> None:
-    wait([sentinel])
+def _outlive(sentinel: int | None, pid: int | None) -> None:
+    if sentinel is not None:
+        wait([sentinel])
+    while sentinel is None and os.getppid() == pid:  # loky's processes have no sentinel
+        time.sleep(_LOOK_AGAIN)
     later("closing").close_everything()
     os._exit(1)  # no hooks: their locks may be held by threads that will never go on

@@ -47,7 +47,10 @@ def move_weak_references(old: type, new: type) -> None:
     Raises:
         AdoptionError: A WeakSet, a WeakKeyDictionary or a finalizer knows the class.
     """
-    callbacks = [reference.__callback__ for reference in weakref.getweakrefs(old) if reference.__callback__ is not None]
+    references = weakref.getweakrefs(old)  # one without a callback is shared by its bases
+    if any(type(reference) in weakref.ProxyTypes for reference in references):
+        raise still_held(old)
+    callbacks = [reference.__callback__ for reference in references if reference.__callback__ is not None]
     if any(getattr(callback, "__name__", "") != "_destroy" for callback in callbacks):  # the name abc's own has
         raise still_held(old)
     if not callbacks:

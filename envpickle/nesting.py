@@ -73,7 +73,7 @@ def _related(cls: type, record: Record, temporary: dict[int, Record]) -> list[tu
     found: dict[int, tuple[type, Record]] = {id(cls): (cls, record)}
     stack = [cls]
     while stack:
-        for kin in _near(stack.pop()):
+        for kin in _near(stack.pop(), record.builder):
             if id(kin) in found:
                 continue
             its_record = record_of(kin) or temporary.get(id(kin))
@@ -85,10 +85,11 @@ def _related(cls: type, record: Record, temporary: dict[int, Record]) -> list[tu
     return list(found.values())[1:]
 
 
-def _near(cls: type) -> Iterator[type]:
+def _near(cls: type, builder: Builder) -> Iterator[type]:
+    nested = _nested_names(cls, builder, ())  # of a base that was made in this call: it has no record, nor have they
     yield from (base for base in cls.__mro__[1:-1] if record_of(base) is not None or not found_by_name(base))
     for name, value in cls.__dict__.items():
-        if issubclass(type(value), type) and not is_dunder(name) and record_of(value) is not None:
+        if issubclass(type(value), type) and not is_dunder(name) and (name in nested or record_of(value) is not None):
             yield value
 
 

@@ -217,7 +217,11 @@ def _plain_dict(tree: Any) -> dict[str, Any]:
 
 def pack_with_plugins(value: Any) -> Packed | None:
     """Ask the plugins for the plain data a value travels as."""
-    packed = later("manager").hooks().envpickle_pack(value=value)
+    hooks = later("manager").hooks()
+    try:
+        packed = hooks.envpickle_pack(value=value)
+    except Exception as error:
+        raise PluginError(f"a plugin's envpickle_pack raised {error!r} for a {type(value).__qualname__}. Mend it.") from error
     if packed is None:
         return None
     if not isinstance(packed, Packed) or not isinstance(packed.unpacker, Unpacker):

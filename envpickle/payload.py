@@ -199,11 +199,10 @@ def read(head: bytes, parts: tuple[bytes, ...], depth: int = 0) -> tuple[Call, s
 
 def _check_fields(call: Call, depth: int) -> None:
     count = len(call.values)
-    if type(call.positional) is not int or not 0 <= call.positional <= count:
-        raise _bad("its number of positional arguments is none")
-    if call.positional + len(call.keywords) != count or len(set(call.keywords)) != len(call.keywords):
+    fits = type(call.positional) is int and 0 <= call.positional == count - len(call.keywords)
+    if not fits or len(set(call.keywords)) != len(call.keywords):
         raise _bad("its arguments and their names do not fit together")
-    if any(tag is not None and (type(tag) is not bytes or len(tag) != 16) for tag in (call.script, call.owner)):
+    if not all(tag is None or (type(tag) is bytes and len(tag) == 16) for tag in (call.script, call.owner)):
         raise _bad("its script digest or owner key is not 16 bytes long")
     for name in (call.module, call.qualname):
         sound = len(name) <= MAX_NAME and name.isascii() and all(part.isidentifier() for part in name.split("."))
@@ -273,10 +272,10 @@ def unpack(data: bytes, sound: bool = False) -> Any:
         nodes += sum(map(len, level))
         values = (container.values() if type(container) is dict else container for container in level)
         level = [x for items in values for x in items if type(x) is dict or type(x) is list]
-        if not level and nodes <= MAX_NODES:
-            return tree
-        if nodes > MAX_NODES:
+        if not level or nodes > MAX_NODES:
             break
+    if not level and nodes <= MAX_NODES:
+        return tree
     raise _bad(f"it is nested deeper than {MAX_DEPTH} or holds more than {MAX_NODES} values")
 
 

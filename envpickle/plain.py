@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 
 from . import objects
 from .classes import record_of
-from .errors import DescriptorError, NotPlainData, PickleRefused
+from .errors import DescriptorError, NotPlainData, PickleRefused, PluginError
 from .payload import MAX_DEPTH, MAX_ITEMS, pack, unpack
 from .reducing import descriptor_of
 from .refusals import hint_for
@@ -88,7 +88,12 @@ def to_tree(value: Any, active: Active) -> Any:
         raise _Refusal(value, "it holds itself")
     if len(active) >= MAX_DEPTH - 4:
         raise _Refusal(value, f"it lies deeper than {MAX_DEPTH} levels")
-    return _INNER.get(kind, _others)(value, active | {id(value)})
+    try:
+        return _INNER.get(kind, _others)(value, active | {id(value)})
+    except (_Refusal, PluginError):
+        raise
+    except Exception as error:  # noqa: BLE001 -- the value's own code; who uses the class here is not to be disturbed
+        raise _Refusal(value, f"looking at it raised {type(error).__name__}: {error}") from None
 
 
 def _items(values: Iterable[Any], active: Active) -> list[Any]:
@@ -110,7 +115,10 @@ def _entries(mapping: dict[Any, Any], active: Active) -> Iterable[tuple[Any, Any
 
 
 def _quoted(key: Any) -> str:
-    return json.dumps(key, ensure_ascii=False) if isinstance(key, str) else repr(key)
+    try:
+        return json.dumps(key, ensure_ascii=False) if isinstance(key, str) else repr(key)
+    except Exception:  # noqa: BLE001 -- the key's own code
+        return f"<{type(key).__qualname__}>"
 
 
 def _dict(value: dict[Any, Any], active: Active) -> Any:

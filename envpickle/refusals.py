@@ -167,7 +167,8 @@ def bad_bytes(why: str) -> Exception:
 def unknown_tag(tag: str) -> Exception:
     """A descriptor holds a kind of data that is none."""
     return errors.DescriptorError(
-        f"a descriptor holds {tag[:40]!r}, which is no kind of plain data. Was it made by a newer envpickle? Use the sender's."
+        f"a descriptor holds {tag[:40]!r}, which is no kind of plain data. Was it made by a newer envpickle? Use the sender's.",
+        why=f"it holds {tag[:40]!r}, which is no kind of plain data",
     )
 
 
@@ -176,7 +177,8 @@ def bad_tag(tag: str, error: Exception) -> Exception:
     if isinstance(error, errors.EnvpickleError):
         return error
     return errors.DescriptorError(
-        f"a descriptor holds a {tag} that is none ({type(error).__name__}: {error}). Send the class again."
+        f"a descriptor holds a {tag} that is none ({type(error).__name__}: {error}). Send the class again.",
+        why=f"it holds a {tag} that is none ({error})",
     )
 
 

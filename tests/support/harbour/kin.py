@@ -231,8 +231,12 @@ def guarded(depth: int) -> type:
                 self.code, self.why = code, why
 
     cls = Room
-    for level in range(depth):
-        cls = type(f"Around{level}", (), {"Inside": cls})
+    for _ in range(depth):
+
+        class Around:
+            Inside = cls
+
+        cls = Around
     return cls
 
 
