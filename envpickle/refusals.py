@@ -84,6 +84,14 @@ def runtime_metaclass(builder: Any, cls: type) -> Exception:
     )
 
 
+def closed_metaclass(builder: Any, cls: type, error: TypeError) -> Exception:
+    """A metaclass written in C lets nobody set the attributes of its classes."""
+    return errors.BuilderError(
+        f"{builder!r} made {_name(cls)}, whose metaclass {_name(type(cls))} does not let an address be set ({error}). Make a "
+        f"plain class that holds one of these instead."
+    )
+
+
 def cycle(builder: Any) -> Exception:
     """Builders wait for each other."""
     return errors.BuildCycleError(

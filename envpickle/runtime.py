@@ -226,11 +226,13 @@ def dress(cls: type, owner: Any) -> None:
 
 def enter(cls: type, builder: Builder, call: Any, owner: Any = None, nested: list[type] | None = None) -> type:
     """Give a class its address and its record, and enter it in the registry; ``nested`` is None where it has no kin."""
-    dress(cls, owner)
     key = call.key.hex()
     digits = next((key[:n] for n in (12, 20) if key[:n] not in _addresses), key)
     before = cls.__module__, cls.__qualname__
-    type.__setattr__(cls, "__module__", builder.home)
+    try:
+        type.__setattr__(cls, "__module__", builder.home)
+    except TypeError as error:
+        raise later("refusals").closed_metaclass(builder, cls, error) from None
     type.__setattr__(cls, "__qualname__", f"{builder.qualname}.{cls.__name__.replace('.', '_')}@{digits}")
     _addresses[digits] = cls
     if not found_by_name(cls):
@@ -238,6 +240,7 @@ def enter(cls: type, builder: Builder, call: Any, owner: Any = None, nested: lis
         type.__setattr__(cls, "__module__", before[0])
         type.__setattr__(cls, "__qualname__", before[1])
         raise later("refusals").not_found(builder)
+    dress(cls, owner)
     record = Record(cls, builder, call, owner)
     type.__setattr__(cls, RECORD, record)
     if nested is not None:
