@@ -63,6 +63,32 @@ def test_the_answer_to_something_else_is_none(made: list[Any]) -> None:
             env.move()
 
 
+def test_a_server_that_sends_sessions_elsewhere(monkeypatch: pytest.MonkeyPatch, made: list[Any]) -> None:
+    """Another server would be told the headers, and with them what is secret. Older versions of the library follow to none."""
+    monkeypatch.setenv("QUAY_KEY", "swordfish")
+    seen: list[Any] = []
+
+    def look(request: Any) -> None:
+        seen.append(request.headers["X-Key"])
+
+    def here(request: Any) -> str | None:
+        return None if request.path == "/there/ws" else "/there/ws"
+
+    with scripted(observed({}), look=look) as url:
+        elsewhere = url.replace("http", "ws")
+        with scripted(observed({}), look=lambda request: f"{elsewhere}/ws") as first:
+            env = dock_class(first, TOOLS, headers={"X-Key": Secret("QUAY_KEY")})()
+            made.append(env)
+            with pytest.raises(ServerRefused, match=r"sends to another server, 127\.0\.0\.1:\d+|answered HTTP 307"):
+                env.reset()
+    assert not seen
+    with scripted(says_its_name, look=here) as url:
+        env = dock_class(url, TOOLS, on_error="unscored")()
+        made.append(env)
+        said = env.reset()
+        assert said == "reset" or "answered HTTP 307" in said
+
+
 def test_what_a_server_says_unasked_is_no_answer(made: list[Any]) -> None:
     """A greeting does not shift every answer by one."""
     with scripted(says_its_name, greeting='{"type": "welcome", "data": {}}') as url:

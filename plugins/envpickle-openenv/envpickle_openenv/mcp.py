@@ -43,7 +43,8 @@ def rpc(
         if following is None:
             break
         if not _same_server(response.url, following.url):
-            raise ValueError(f"it sends to another server, {following.url.scheme}://{following.url.netloc.decode()}")
+            where = f"{following.url.scheme}://{following.url.netloc.decode()}"
+            raise ValueError(f"it sends to another server, {where}; give that server's address")
         response = client.send(following)
     return response
 

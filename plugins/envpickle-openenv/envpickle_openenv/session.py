@@ -160,7 +160,7 @@ class Session:
         try:
             return attempts(self._begin, message)
         except ServerUnavailable as error:
-            raise ServerUnavailable(f"{error}; tried for {self._settings['retry_for']:g} s") from error
+            raise ServerUnavailable(f"{error}; tried for {self._settings['retry_for']:.3g} s") from error
 
     def _begin(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """One try to begin an episode."""

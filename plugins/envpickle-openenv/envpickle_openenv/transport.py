@@ -11,9 +11,11 @@ import time
 from collections.abc import Mapping
 from typing import Any, cast
 
+from websockets.client import ClientProtocol
 from websockets.exceptions import (
     ConnectionClosed,
     InvalidHandshake,
+    InvalidProxy,
     InvalidStatus,
     InvalidURI,
     WebSocketException,
@@ -49,6 +51,7 @@ class Link:
         self.pid = os.getpid()
         self.severed = False
         self._socket: socket.socket | None = None
+        self._server: tuple[bool, str, int] | None = None
         self._connection: ClientConnection | None = None
 
     def open(self) -> None:
@@ -74,7 +77,7 @@ class Link:
             )
             # The only way in that is not deprecated; severing takes the place of __exit__, which waits for the server.
             self._connection = connection.__enter__()
-        except EnvironmentClosed:
+        except (EnvironmentClosed, ServerRefused):
             raise
         except InvalidStatus as error:
             status = error.response.status_code
@@ -82,7 +85,12 @@ class Link:
             if status in WORTH_RETRYING:
                 raise ServerUnavailable(text) from None
             raise ServerRefused(f"{text}; check the address and the headers", code=str(status)) from None
-        except (InvalidURI, ssl.SSLCertVerificationError, ValueError) as error:  # whose texts may hold what is secret
+        except (
+            InvalidURI,
+            InvalidProxy,
+            ssl.SSLCertVerificationError,
+            ValueError,
+        ) as error:  # whose texts may hold what is secret
             raise ServerRefused(f"{shown} cannot be connected to: {type(error).__name__}", code="ADDRESS") from None
         except ImportError as error:  # a proxy that takes a further library
             raise ServerRefused(f"{shown} cannot be connected to: {error}", code="PROXY") from None
@@ -91,14 +99,23 @@ class Link:
             raise ServerUnavailable(f"{shown} could not be connected to: {reason(error)}") from None
         self._raise_if_severed()
 
-    def _made(self, sock: socket.socket, *args: Any, **options: Any) -> ClientConnection:
+    def _made(self, sock: socket.socket, protocol: ClientProtocol, **options: Any) -> ClientConnection:
         """Get hold of the socket before the handshake, so that it can be severed from then on."""
+        self._raise_if_sent_elsewhere(protocol)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         # Of sending alone: a socket's own timeout would, under some versions of the library, end the reading of it too.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(self.settings.get("call_timeout")))
         self._socket = sock
         self._raise_if_severed()
-        return ClientConnection(sock, *args, **options)
+        return ClientConnection(sock, protocol, **options)
+
+    def _raise_if_sent_elsewhere(self, protocol: ClientProtocol) -> None:
+        """A server may send to another address of its own. Another server would be told the headers."""
+        secure, host, port = protocol.uri.secure, protocol.uri.host, protocol.uri.port
+        self._server = self._server or (secure, host, port)
+        if (secure, host, port) != self._server and (self._server, secure, port) != ((False, host, 80), True, 443):
+            text = f"{shown_url(self.settings)} sends to another server, {host}:{port}; give that server's address"
+            raise ServerRefused(text, code="ADDRESS")
 
     def _raise_if_severed(self) -> None:
         if self.severed:

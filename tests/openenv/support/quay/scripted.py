@@ -1,5 +1,6 @@
 """A server of sessions that answers as a test wants."""
 
+import http
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -7,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
 from websockets.sync.server import ServerConnection, serve
 
 __all__ = ["observed", "scripted"]
@@ -18,13 +20,18 @@ def observed(observation: Any, reward: Any = None) -> str:
 
 
 @contextmanager
-def scripted(*answers: str | Callable[[dict[str, Any]], str], greeting: str | None = None) -> Iterator[str]:
+def scripted(
+    *answers: str | Callable[[dict[str, Any]], str],
+    greeting: str | None = None,
+    look: Callable[[Request], str | None] = lambda request: None,
+) -> Iterator[str]:
     """Serve for the length of a ``with`` block.
 
     Args:
         *answers: What each session's messages are answered by in turn, or what makes that of the message; the last one
             answers all further messages.
         greeting: What a session is told before it asks.
+        look: Is shown each request for a session; returns where to send it instead, or None.
 
     Yields:
         The server's address.
@@ -40,7 +47,15 @@ def scripted(*answers: str | Callable[[dict[str, Any]], str], greeting: str | No
         except ConnectionClosed:
             return
 
-    with serve(play, "127.0.0.1", 0) as server:
+    def opened(connection: ServerConnection, request: Request) -> Response | None:
+        elsewhere = look(request)
+        if elsewhere is None:
+            return None
+        response = connection.respond(http.HTTPStatus.TEMPORARY_REDIRECT, "")
+        response.headers["Location"] = elsewhere
+        return response
+
+    with serve(play, "127.0.0.1", 0, process_request=opened) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.socket.getsockname()[1]}"
