@@ -1,6 +1,6 @@
 """Closing what a process holds: now, when its owner says so, and at the latest when the process ends.
 
-Instances are found by a scan of the garbage collector's objects (a constructor sees only some ways to get one). Each is
+Instances are found by asking the garbage collector who refers to their classes (a constructor sees only some of them). Each is
 closed in a thread of its own, several at once, and the whole has a deadline. The threads are started with the first
 instance and parked: a process that is ending cannot start any. Nothing here takes a lock that an interrupted main thread
 might hold: jobs go through :class:`queue.SimpleQueue`, and what waits for them looks every millisecond.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import threading
 import time
 from functools import partial
@@ -58,6 +59,7 @@ class _Parked:
 
 _parked: _Parked | None = None
 _armed_in = 0
+_forked = _asked_before_fork = False
 
 
 def arm() -> None:
@@ -102,7 +104,10 @@ def await_closed(ownership: Ownership, timeout: float) -> None:
 def _closed(ownerships: list[Ownership], deadline: float) -> list[BaseException]:
     for ownership in ownerships:
         ownership.shut()
-    found = _run(_jobs(_instances(ownerships)), deadline)
+    instances = _instances(ownerships)
+    for ownership in ownerships:
+        ownership.swept = True
+    found = _run(_jobs(instances), deadline)
     for ownership in ownerships:
         while ownership.callbacks:
             found += _run([(_call, ownership.callbacks.pop())], deadline)
@@ -173,14 +178,21 @@ def _instances(ownerships: list[Ownership]) -> list[Any]:
             stack.extend(type.__subclasses__(cls))
     if not kinds:
         return []
-    not_ours = {*map(id, _inherited), *_dropped}
     frozen = gc.get_freeze_count()
     if frozen:
         gc.unfreeze()  # what was frozen is not among gc's objects
-    found = [item for item in gc.get_objects() if id(type(item)) in kinds and id(item) not in not_ours]
+    referrers = gc.get_referrers(*kinds.values())  # get_objects would hold tuples that other threads are still filling
+    found = [item for item in referrers if id(type(item)) in kinds]
     if frozen:
         gc.freeze()
-    return found
+    inherited = set(map(id, _inherited))
+    return [item for item in found if id(item) not in inherited and not _was_dropped(item)]
+
+
+def _was_dropped(instance: Any) -> bool:
+    """Whether an instance has been through our ``__del__``, which handed it to be closed; a cycle may still show it."""
+    closes = next((base.__dict__["__del__"] for base in type(instance).__mro__ if "__del__" in base.__dict__), None)
+    return gc.is_finalized(instance) and getattr(closes, "closes", False)
 
 
 def dropped(instance: Any, ownership: Ownership) -> None:
@@ -223,6 +235,8 @@ def _closer_of(kind: type) -> Callable[[Any], Any]:
 
 
 def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
+    if _forked and not _asked_before_fork:
+        return None  # a thread that is not here may have been importing what this would import: its lock is never released
     try:
         return later("manager").hooks().envpickle_close(cls=kind)  # type: ignore[no-any-return]
     except Exception as error:  # noqa: BLE001 -- a plugin's fault, or a signal in the middle of importing what this needs
@@ -259,7 +273,9 @@ def _log() -> Any:
 
 def _forget_parent() -> None:
     """In a forked child: what lives now is the parent's, the threads are gone, and nothing is armed."""
-    global _armed_in, _parked
+    global _armed_in, _parked, _forked, _asked_before_fork
+    made = sys.modules.get("envpickle.manager")
+    _forked, _asked_before_fork = True, bool(getattr(made, "managers", None))
     if _armed_in:
         _inherited.extend(_instances(all_known()))
     _armed_in, _parked = 0, None

@@ -55,9 +55,20 @@ def move_weak_references(old: type, new: type) -> None:
         raise still_held(old)
     if not callbacks:
         return
-    for abstract in [item for item in gc.get_objects() if issubclass(type(item), ABCMeta)]:
-        if abstract not in (old, new) and _counts(old, abstract) and not _counts(new, abstract):
+    for abstract in _abstract_classes():
+        if abstract is not old and abstract is not new and _counts(old, abstract) and not _counts(new, abstract):
             abstract.register(new)
+
+
+def _abstract_classes() -> list[Any]:
+    found: dict[int, type] = {}
+    stack: list[Any] = [object]
+    while stack:
+        for cls in type.__subclasses__(stack.pop()):
+            if id(cls) not in found:
+                found[id(cls)] = cls
+                stack.append(cls)
+    return [cls for cls in found.values() if issubclass(type(cls), ABCMeta)]
 
 
 def _counts(cls: type, abstract: Any) -> bool:

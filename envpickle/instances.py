@@ -8,6 +8,7 @@ derived class did not hand on, and exceptions whose constructor takes other argu
 from __future__ import annotations
 
 import sys
+from enum import Enum
 from types import FunctionType
 
 from .errors import DescriptorError, InstanceRefused
@@ -26,6 +27,8 @@ def guard(cls: type) -> None:
     if issubclass(cls, BaseException):
         if _is_python(cls.__init__) or _is_python(cls.__new__):
             _put(cls, _exception_way(cls))
+    elif issubclass(cls, Enum):
+        _put(cls, _member_way(cls))
     elif any(base.__name__ == "EzPickle" for base in cls.__mro__[1:]):
         _put(cls, _recording_way(cls))
     elif _is_python(cls.__reduce__) or _is_python(cls.__reduce_ex__):
@@ -86,6 +89,15 @@ def exception_of(cls: Any, args: Any, own: Any) -> BaseException:
     except TypeError as error:
         raise DescriptorError(f"{cls.__qualname__} takes other arguments here ({error}). Use the sender's version.") from None
     return made
+
+
+def _member_way(cls: Any) -> Reduce:
+    def reduce(self: Any, protocol: Any) -> Any:
+        if type(self).__members__.get(self.name) is self:
+            return getattr, (type(self), self.name)  # by its name: the value may be of a class that no name leads to
+        return super(cls, self).__reduce_ex__(protocol)
+
+    return reduce
 
 
 def _speaking_way(cls: Any) -> Reduce:

@@ -18,7 +18,8 @@ from .plugin import hookimpl
 from .switches import is_disabled
 
 _GROUP = "envpickle"
-_managers: list[pluggy.PluginManager] = []
+managers: list[pluggy.PluginManager] = []
+"""The one plugin manager of this process, once it is made."""
 
 
 class _BuiltIn:
@@ -35,9 +36,9 @@ def manager() -> pluggy.PluginManager:
     Raises:
         PluginError: A plugin cannot be loaded, or implements a hook that does not exist.
     """
-    if not _managers:
-        _managers.append(_made())
-    return _managers[0]
+    if not managers:
+        managers.append(_made())
+    return managers[0]
 
 
 def hooks() -> Any:

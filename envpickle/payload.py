@@ -1,7 +1,7 @@
-"""What stands in pickles: the four functions a payload names, and the format of the bytes it hands them.
+"""What stands in pickles: the functions a payload names, and the format of the bytes it hands them.
 
-The functions ``rebuild_class``, ``rebuild_from_main``, ``builder_from_main`` and ``rebuild_exception`` are public for
-ever: their names and this module's name never change, parameters are only added, with defaults.
+``rebuild_class``, ``rebuild_from_main``, ``builder_from_main``, ``same_python`` and ``rebuild_exception`` are public for ever:
+their names and this module's name never change, parameters are only added, with defaults.
 
 The format, version 1. A descriptor is a *head* and its *parts*. Head: ``b"EP"``, the version (1 byte), the key (16), a
 checksum (8), then msgpack ``[name, {}, values]``; the map is room for what may come. The first part is msgpack ``[module,
@@ -80,11 +80,7 @@ class Call:
 
 
 def rebuild_class(head: bytes, *parts: bytes) -> type:
-    """Return the class of a descriptor, the live one or a new one made by its builder.
-
-    Raises:
-        RebuildError: The bytes are no descriptor, the builder is not there, or it makes something else.
-    """
+    """Return the class of a descriptor, the live one or a new one made by its builder; a RebuildError says why not."""
     cls = live(head[3:19]) if type(head) is bytes else None
     if cls is not None:
         record = cls.__dict__[RECORD]
@@ -95,12 +91,17 @@ def rebuild_class(head: bytes, *parts: bytes) -> type:
 
 def rebuild_from_main(fn: Any, head: bytes, *parts: bytes) -> type:
     """Return the class of a descriptor whose builder lives in a script; ``fn`` is the builder's function."""
-    return later("script").rebuild(fn, head, parts)  # type: ignore[no-any-return]
+    return later("beside").rebuild(fn, head, parts)  # type: ignore[no-any-return]
 
 
 def builder_from_main(fn: Any, script: bytes, qualname: str) -> Builder:
     """Return the builder of a script: this process's own if it runs the same script, else one made of ``fn``."""
-    return later("script").builder_for(fn, script, qualname)  # type: ignore[no-any-return]
+    return later("beside").builder_from(fn, script, qualname)  # type: ignore[no-any-return]
+
+
+def same_python(version: Any) -> None:
+    """Stand before code that travels by value; refuses another minor version of Python."""
+    later("beside").refuse_other_python(version)
 
 
 def rebuild_exception(cls: Any, args: tuple[Any, ...], own: tuple[Any, ...] | None = None) -> BaseException:
@@ -253,10 +254,7 @@ def pack(tree: Any) -> bytes:
 
 
 def unpack(data: bytes, sound: bool = False) -> Any:
-    """Decode one value that :func:`pack` wrote, within the limits, and refuse every other way to write the same.
-
-    ``sound`` says that these bytes were checked before, or will be compared with what :func:`lay_out` writes.
-    """
+    """Decode what :func:`pack` wrote, refusing other spellings; ``sound`` bytes were checked before, or will be compared."""
     try:
         tree = msgpack.unpackb(data, unicode_errors="surrogatepass", **_LIMITS)
         same = sound or pack(tree) == data

@@ -37,9 +37,9 @@ def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any
 
 def _with_a_script(record: Record) -> Any:
     """The answer for a class whose call names functions or classes of a script, which may have to travel beside it."""
-    named = later("script").named_by(record)
+    named = later("beside").named_by(record)
     if named:
-        return later("script").reduce_class(record, named)
+        return later("beside").reduce_class(record, named)
     record.reduced = rebuild_class, (record.head, *record.parts)  # from now on this is known
     return record.reduced
 

@@ -139,7 +139,7 @@ class Builder(Reference):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self.script is not None and protocol >= 4:
-            return later("script").reduce_builder(self)
+            return later("beside").reduce_builder(self)
         return self.qualname
 
 

@@ -8,14 +8,13 @@ child finds; cloudpickle sends the function itself, which a worker that never sa
 
 import os
 import sys
-from collections.abc import Iterable
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
-from . import errors, payload
-from .classes import RECORD, Record, find, innermost, later
+from . import errors
+from .classes import find, innermost, later
 from .payload import Call, digest_of
-from .runtime import MAIN, Builder, live
+from .runtime import MAIN, Builder
 
 _own: dict[bytes, "LiveModule"] = {}  # scripts this process runs (a notebook: one for each decoration)
 _visiting: dict[tuple[bytes, str], Builder] = {}  # builders that came by value, from somebody else's script
@@ -65,76 +64,13 @@ def is_current(builder: Builder) -> bool:
     return find(builder.home, builder.qualname) is builder
 
 
-def reduce_class(record: Record, named: dict[str, Any]) -> Any:
-    """What a class is pickled as that a script has part in: its builder, or what its arguments refer to.
-
-    Args:
-        record: The class's record.
-        named: The functions and classes of the script that the call names, by their names.
-
-    Raises:
-        ScriptBuilderRefused: Plain pickle asks, and a spawned child could not find one of them.
-    """
-    if not _sends_functions():
-        if _visits(record.builder) or any(guest is item for guest in _guests.values() for item in named.values()):
-            return payload.rebuild_class, (record.head, *record.parts)  # the script's own process knows it by name
-        refuse_unreachable(named)
-    beside: Any = named[record.builder.qualname] if list(named) == [record.builder.qualname] else named
-    return payload.rebuild_from_main, (beside, record.head, *record.parts)
-
-
-def reduce_builder(builder: Builder) -> Any:
-    """What a script's builder is pickled as, so that a task that calls it runs on a cluster too."""
-    if not _sends_functions() and not _visits(builder):
-        refuse_unreachable([builder.qualname])
-    return payload.builder_from_main, (builder.fn, builder.script, builder.qualname)
-
-
-def refuse_unreachable(names: Iterable[str]) -> None:
-    """Refuse names that a process which imports the script would not find.
-
-    Raises:
-        ScriptBuilderRefused: It would not; the message says why.
-    """
-    for name in names:
-        why: str = later("reachability").why_unreachable(name.partition(".")[0])
-        if why:
-            raise errors.ScriptBuilderRefused(
-                f"a process that Python starts could not find {name!r} of this script: {why}. Move it to the top level of a "
-                f"module that can be imported (or of the script, outside every guard), or send it with cloudpickle.",
-                builder=name,
-            )
-
-
-def named_by(record: Record) -> dict[str, Any]:
-    """The functions and classes of scripts that a call names: its builder, and at any depth its arguments."""
-    found = {record.builder.qualname: record.builder.fn} if record.call.script is not None else {}
-    for part in record.call.values:
-        if payload.may_hold_tags(part.data):
-            _gather(payload.unpack(part.data, True), found)
-    return found
-
-
-def _gather(tree: Any, found: dict[str, Any]) -> None:
-    for item in tree if type(tree) is list else tree.values() if type(tree) is dict else ():
-        _gather(item, found)
-    if type(tree) is dict and list(tree) == ["$script"]:
-        found[tree["$script"][1]] = object_of(*tree["$script"])
-    elif type(tree) is dict and list(tree) == ["$class"]:
-        call = payload.read(tree["$class"][0], tuple(tree["$class"][1:]))[0]
-        if call.script is not None:
-            found[call.qualname] = own_builder(call).fn
-        for part in call.values:
-            _gather(payload.unpack(part.data, True), found)
-
-
 def name_in_script(value: Any) -> tuple[bytes, str] | None:
     """Digest and name of a function, class or builder of this process's script; None where its name does not lead to it."""
     name = value.qualname if isinstance(value, Builder) else value.__qualname__
     visiting = next((key for key, guest in _guests.items() if guest is value), None)
     if visiting is not None:
         return visiting
-    return (_own_digest(), name) if find("__main__", name) is value else None
+    return (own_digest(), name) if find("__main__", name) is value else None
 
 
 def object_of(digest: bytes, name: str) -> Any:
@@ -144,7 +80,7 @@ def object_of(digest: bytes, name: str) -> Any:
         ScriptMismatch: This process runs another script, and none came.
     """
     found = _guests.get((digest, name))
-    if found is None and digest == _own_digest():
+    if found is None and digest == own_digest():
         found = find("__main__", name)
     if found is None and digest in _own:
         found = find(_own[digest].__name__, name)
@@ -153,49 +89,17 @@ def object_of(digest: bytes, name: str) -> Any:
     return found
 
 
-def _own_digest() -> bytes:
+def own_digest() -> bytes:
+    """Digest of the script this process runs."""
     if not _main_digest:
         recorded = next(iter(_own), None)  # of a builder: from when the script began
         _main_digest.append(recorded or _digest(getattr(sys.modules["__main__"], "__file__", None)) or os.urandom(16))
     return _main_digest[0]
 
 
-def rebuild(fn: Any, head: bytes, parts: tuple[bytes, ...]) -> type:
-    """Return the class of a script's builder; see :func:`envpickle.payload.rebuild_from_main`."""
-    cls = live(head[3:19]) if type(head) is bytes else None
-    if cls is not None:
-        record = cls.__dict__[RECORD]
-        if record.head == head and record.parts == parts and record.builder.is_current():
-            return cls
-    return payload.arrive(head, parts, lambda call: _builder_of(fn, call))
-
-
-def _builder_of(beside: Any, call: Call) -> Builder:
-    """The builder of a call, after welcoming what came beside it: the builder's function, or several by their names."""
-    named = beside if type(beside) is dict else {call.qualname: beside}
-    script = call.script
-    for part in call.values:
-        if payload.may_hold_tags(part.data):
-            _welcome_all(payload.unpack(part.data), named)
-    if script is None:
-        return payload.resolve(call)
-    return builder_for(named.get(call.qualname), script, call.qualname)
-
-
-def _welcome_all(tree: Any, named: dict[str, Any]) -> None:
-    """Keep what came by value under digest and name, where this process does not run that script itself."""
-    for item in tree if type(tree) is list else tree.values() if type(tree) is dict else ():
-        _welcome_all(item, named)
-    if type(tree) is dict and list(tree) == ["$script"]:
-        digest, name = tree["$script"]
-        if digest not in _own and digest != _own_digest() and name in named:
-            _guests.setdefault((digest, name), named[name])
-    elif type(tree) is dict and list(tree) == ["$class"]:
-        call = payload.read(tree["$class"][0], tuple(tree["$class"][1:]))[0]
-        if call.script is not None and call.qualname in named:
-            builder_for(named[call.qualname], call.script, call.qualname)
-        for part in call.values:
-            _welcome_all(payload.unpack(part.data), named)
+def is_guest(value: Any) -> bool:
+    """Whether a function or class came by value, from somebody else's script."""
+    return any(guest is value for guest in _guests.values())
 
 
 def builder_for(fn: Any, script: bytes, qualname: str) -> Builder:
@@ -211,6 +115,21 @@ def builder_for(fn: Any, script: bytes, qualname: str) -> Builder:
         raise _other_script(qualname)
     known = _visiting.get((script, qualname))
     return known if known is not None else _welcome(fn, script, qualname)
+
+
+def welcome(value: Any, digest: bytes, name: str) -> None:
+    """Keep a function or class that came by value, under its script's digest and its name.
+
+    Raises:
+        ScriptMismatch: It came by name, and so is what this process's own script calls by that name.
+    """
+    if digest in _own or digest == own_digest():
+        return
+    if find("__main__", name) in (value, getattr(value, "__wrapped__", value)):
+        raise _other_script(name)  # it came by name, and so is this script's
+    if getattr(value, "__qualname__", "") == f"{name}.fn":
+        value = builder_for(value, digest, name)
+    _guests.setdefault((digest, name), value)
 
 
 def own_builder(call: Call) -> Builder:
@@ -244,12 +163,21 @@ def _welcome(fn: Any, script: bytes, qualname: str) -> Builder:
     builder.__dict__.update(__name__=qualname.rpartition(".")[2], __module__="__main__", __qualname__=qualname)
     builder.__dict__["__doc__"] = fn.__doc__
     home = _live_module(script, innermost(fn).__globals__)
-    object.__getattribute__(home, "_visitors")[qualname] = builder
+    _show(builder, object.__getattribute__(home, "_visitors"))
     builder.home = home.__name__
     return _visiting.setdefault((script, qualname), builder)
 
 
-def _visits(builder: Builder) -> bool:
+def _show(builder: Builder, visitors: dict[str, Any]) -> None:
+    """Have a live module lead to a visiting builder, through a stand-in for the class it is a static method of."""
+    *around, last = builder.qualname.split(".")
+    for name in around:
+        visitors = visitors.setdefault(name, SimpleNamespace()).__dict__
+    visitors[last] = builder
+
+
+def visits(builder: Builder) -> bool:
+    """Whether a builder came by value, from somebody else's script."""
     return _visiting.get((builder.script or b"", builder.qualname)) is builder
 
 
@@ -268,14 +196,3 @@ def _digest(file: Any) -> bytes | None:
             return digest_of(source.read())
     except (OSError, TypeError, ValueError):
         return None
-
-
-def _sends_functions() -> bool:
-    """Whether the pickler that asks sends functions of ``__main__`` by value; who asks is read from the calling frame."""
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        name = frame.f_globals.get("__name__") or ""
-        if name.partition(".")[0] not in ("envpickle", "pickle", "copyreg", "functools"):
-            return "cloudpickle" in name or name.startswith("dill.")
-        frame = frame.f_back
-    return False

@@ -1,0 +1,164 @@
+"""What travels beside a descriptor: the functions and classes of a script, for picklers that send them by value.
+
+Plain pickle sends their names, which a spawned child finds in the script it runs again; what it would not find is refused.
+cloudpickle sends the things themselves, which a worker that never saw the script keeps under the script's digest.
+"""
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from . import errors, payload
+from .classes import RECORD, Record, later
+from .payload import Call
+from .runtime import Builder, live
+from .script import builder_for, is_guest, object_of, own_builder, visits, welcome
+
+
+def reduce_class(record: Record, named: dict[str, Any]) -> Any:
+    """What a class is pickled as that a script has part in: its builder, or what its arguments refer to.
+
+    Args:
+        record: The class's record.
+        named: The functions and classes of the script that the call names, by their names.
+
+    Raises:
+        ScriptBuilderRefused: Plain pickle asks, and a spawned child could not find one of them.
+    """
+    if not _sends_functions():
+        if visits(record.builder) or any(map(is_guest, named.values())):
+            return payload.rebuild_class, (record.head, *record.parts)  # the script's own process knows it by name
+        refuse_unreachable(named)
+    beside: Any = named[record.builder.qualname] if list(named) == [record.builder.qualname] else named
+    return payload.rebuild_from_main, (_marked(beside), record.head, *record.parts)
+
+
+def reduce_builder(builder: Builder) -> Any:
+    """What a script's builder is pickled as, so that a task that calls it runs on a cluster too."""
+    if not _sends_functions() and not visits(builder):
+        refuse_unreachable([builder.qualname])
+    return payload.builder_from_main, (_marked(builder.fn), builder.script, builder.qualname)
+
+
+class _MadeOn:
+    """Loaded before the code it stands beside, it refuses another minor version of Python, whose code would not run here."""
+
+    def __reduce__(self) -> Any:
+        return payload.same_python, (sys.version_info[:2],)
+
+
+def _marked(beside: Any) -> Any:
+    return (_MadeOn(), beside) if _sends_functions() else beside
+
+
+def _unmarked(beside: Any) -> Any:
+    return beside[1] if type(beside) is tuple and len(beside) == 2 else beside
+
+
+def builder_from(beside: Any, script: bytes, qualname: str) -> Builder:
+    """This process's own builder of a script, or one made of the function that came."""
+    return builder_for(_unmarked(beside), script, qualname)
+
+
+def refuse_other_python(version: Any) -> None:
+    """Refuse code that came by value from another minor version of Python.
+
+    Raises:
+        RebuildMismatch: It did.
+    """
+    if tuple(version) != sys.version_info[:2]:
+        raise errors.RebuildMismatch(
+            f"functions of a script came by value from Python {version}, and this is {sys.version_info[:2]}: their code does "
+            f"not run here. Use one Python on both sides, or move the builder to an importable module.",
+            missing=(),
+            extra=(),
+        )
+
+
+def refuse_unreachable(names: Iterable[str]) -> None:
+    """Refuse names that a process which imports the script would not find.
+
+    Raises:
+        ScriptBuilderRefused: It would not; the message says why.
+    """
+    for name in names:
+        why: str = later("reachability").why_unreachable(name.partition(".")[0])
+        if why:
+            raise errors.ScriptBuilderRefused(
+                f"a process that Python starts could not find {name!r} of this script: {why}. Move it to the top level of a "
+                f"module that can be imported (or of the script, outside every guard), or send it with cloudpickle.",
+                builder=name,
+            )
+
+
+def named_by(record: Record) -> dict[str, Any]:
+    """The functions and classes of scripts that a call names: its builder, and at any depth its arguments."""
+    found = {record.builder.qualname: record.builder.fn} if record.call.script is not None else {}
+    for part in record.call.values:
+        if payload.may_hold_tags(part.data):
+            _gather(payload.unpack(part.data, True), found)
+    return found
+
+
+def _gather(tree: Any, found: dict[str, Any]) -> None:
+    for item in tree if type(tree) is list else tree.values() if type(tree) is dict else ():
+        _gather(item, found)
+    if type(tree) is dict and list(tree) == ["$script"]:
+        meant = object_of(*tree["$script"])
+        found[tree["$script"][1]] = meant.fn if isinstance(meant, Builder) else meant
+    elif type(tree) is dict and list(tree) == ["$class"]:
+        call = payload.read(tree["$class"][0], tuple(tree["$class"][1:]))[0]
+        if call.script is not None:
+            found[call.qualname] = own_builder(call).fn
+        for part in call.values:
+            _gather(payload.unpack(part.data, True), found)
+
+
+def rebuild(fn: Any, head: bytes, parts: tuple[bytes, ...]) -> type:
+    """Return the class of a script's builder; see :func:`envpickle.payload.rebuild_from_main`."""
+    cls = live(head[3:19]) if type(head) is bytes else None
+    if cls is not None:
+        record = cls.__dict__[RECORD]
+        if record.head == head and record.parts == parts and record.builder.is_current():
+            return cls
+    return payload.arrive(head, parts, lambda call: _builder_of(fn, call))
+
+
+def _builder_of(beside: Any, call: Call) -> Builder:
+    """The builder of a call, after welcoming what came beside it: the builder's function, or several by their names."""
+    beside = _unmarked(beside)
+    named = beside if type(beside) is dict else {call.qualname: beside}
+    script = call.script
+    for part in call.values:
+        if payload.may_hold_tags(part.data):
+            _welcome_all(payload.unpack(part.data), named)
+    if script is None:
+        return payload.resolve(call)
+    return builder_for(named.get(call.qualname), script, call.qualname)
+
+
+def _welcome_all(tree: Any, named: dict[str, Any]) -> None:
+    """Keep what came by value under digest and name, where this process does not run that script itself."""
+    for item in tree if type(tree) is list else tree.values() if type(tree) is dict else ():
+        _welcome_all(item, named)
+    if type(tree) is dict and list(tree) == ["$script"]:
+        digest, name = tree["$script"]
+        if name in named:
+            welcome(named[name], digest, name)
+    elif type(tree) is dict and list(tree) == ["$class"]:
+        call = payload.read(tree["$class"][0], tuple(tree["$class"][1:]))[0]
+        if call.script is not None and call.qualname in named:
+            builder_for(named[call.qualname], call.script, call.qualname)
+        for part in call.values:
+            _welcome_all(payload.unpack(part.data), named)
+
+
+def _sends_functions() -> bool:
+    """Whether the pickler that asks sends functions of ``__main__`` by value; who asks is read from the calling frame."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__") or ""
+        if name.partition(".")[0] not in ("envpickle", "pickle", "copyreg", "functools"):
+            return "cloudpickle" in name or name.startswith("dill.")
+        frame = frame.f_back
+    return False
