@@ -143,3 +143,15 @@ def test_a_refused_metaclass_is_forgotten(maker: str, base: str) -> None:
     gc.collect()
 
     assert len(metas.LIVING) == 0
+
+
+@pytest.mark.parametrize("registering", [False, True])
+def test_a_metaclass_made_at_run_time_is_refused_in_nested_classes_too(registering: bool) -> None:
+    """The same where only a nested class has it: refused by name, and forgotten with all it knows."""
+    metas.LIVING.clear()
+    for number in range(20):
+        with pytest.raises(errors.BuilderError, match=r"metaclass .*<locals>.*importable module"):
+            metas.around_its_own(number, registering)
+    gc.collect()
+
+    assert len(metas.LIVING) == 0

@@ -178,6 +178,8 @@ STRUCTS: dict[str, tuple[Callable[[], Any], bool]] = {
     "doubling": (lambda: ledgers.Doubling(1), False),
     "doubling nothing": (lambda: ledgers.Doubling(0), True),
     "settled": (lambda: ledgers.Settled(-3), True),
+    "raising": (lambda: ledgers.Raising(5), False),
+    "changing a list": (lambda: ledgers.Growing([1]), False),
 }
 
 

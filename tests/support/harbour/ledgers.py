@@ -106,6 +106,26 @@ class Settled(msgspec.Struct):
         self.x = abs(self.x)
 
 
+class Raising(msgspec.Struct):
+    """Its `__post_init__` raises on what it made itself."""
+
+    x: int
+
+    def __post_init__(self) -> None:
+        if self.x < 0:
+            raise ValueError("below nothing")
+        self.x -= 10
+
+
+class Growing(msgspec.Struct):
+    """Its `__post_init__` changes what a field holds, in place."""
+
+    items: list[int]
+
+    def __post_init__(self) -> None:
+        self.items.append(len(self.items))
+
+
 @attrs.frozen(cache_hash=True)
 class CachedHash:
     """Keeps its hash once it was asked for it."""

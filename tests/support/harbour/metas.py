@@ -178,10 +178,31 @@ BASES = {"type": type, "ABCMeta": abc.ABCMeta, "RuntimeType": envpickle.RuntimeT
 
 
 @envpickle.builder
-def of_its_own(maker: str, base: str, number: int, nested: bool = False) -> type:
+def of_its_own(maker: str, base: str, number: int) -> type:
     """A class of a metaclass made in this very call."""
     meta = MAKERS[maker](BASES[base])
     made: Any = meta("Made", (), {"go": lambda self: number})
     LIVING.add(made)
     LIVING.add(meta)
-    return type("Around", (), {"Made": made}) if nested else made
+    return made  # type: ignore[no-any-return]
+
+
+@envpickle.builder
+def around_its_own(number: int, registering: bool) -> type:
+    """A class with a nested one of a metaclass made in this very call."""
+
+    class Meta(type):
+        registry: list[Any] = []
+
+        def __init__(cls, *args: Any) -> None:
+            super().__init__(*args)
+            if registering:
+                Meta.registry.append(cls)
+
+    class Around:
+        class Inside(metaclass=Meta):
+            value = number
+
+    LIVING.add(Meta)
+    LIVING.add(Around.Inside)
+    return Around
