@@ -118,15 +118,13 @@ def is_dunder(name: str) -> bool:
 
 def state_of(cls: type) -> tuple[str, ...]:
     """The names a class, or a base of it, declares as per-process state."""
-    names = getattr(cls, STATE, ())
+    names = next((base.__dict__[STATE] for base in cls.__mro__ if STATE in base.__dict__), ())
     return (names,) if isinstance(names, str) else tuple(names)
 
 
 def innermost(fn: Any) -> Any:
     """The function inside decorators that say what they wrap."""
-    while hasattr(fn, "__wrapped__"):
-        fn = fn.__wrapped__
-    return fn
+    return innermost(fn.__wrapped__) if hasattr(fn, "__wrapped__") else fn
 
 
 def find(module: str, qualname: str) -> Any:
@@ -147,10 +145,12 @@ def found_by_name(cls: type) -> bool:
 def surface_of(cls: type) -> str:
     """The public names of a class with their parameter names, one a line, read from code objects alone."""
     state = state_of(cls)
+    bases = [base for base in cls.__mro__[-2:0:-1] if not found_by_name(base)]  # those made in this call are in it too
     known: dict[int, str] = {}  # methods made in a loop share their code
-    here = (*[base for base in cls.__mro__[-2:0:-1] if not found_by_name(base)], cls)  # with the bases made in this call
     lines = []
-    for name, value in {n: v for base in here for n, v in base.__dict__.items() if n[:1] != "_" and n not in state}.items():
+    for name, value in {n: v for c in (*bases, cls) for n, v in c.__dict__.items()}.items() if bases else cls.__dict__.items():
+        if name[:1] == "_" or name in state:
+            continue
         function = getattr(value, "__func__", None) if id(type(value)) in _WRAPPERS else value
         if type(function) is not FunctionType:
             lines.append(name)
@@ -227,8 +227,8 @@ def _made_again(old: type) -> type:
     }
     namespace["__qualname__"] = old.__qualname__
     if "__slots__" in namespace and not hasattr(namespace["__slots__"], "__len__"):  # an iterator, which was used up
-        members = [n for n, v in old.__dict__.items() if type(v) is MemberDescriptorType or n in ("__dict__", "__weakref__")]
-        namespace["__slots__"] = members
+        slots = (n for n, v in old.__dict__.items() if type(v) is MemberDescriptorType or n in ("__dict__", "__weakref__"))
+        namespace["__slots__"] = list(slots)
     new = RuntimeType(old.__name__, old.__bases__, namespace)
     if not getattr(old, "__abstractmethods__", None) and new.__abstractmethods__:
         type.__setattr__(new, "__abstractmethods__", frozenset())  # a plain class never was abstract
@@ -273,7 +273,7 @@ def _may_close_over(kind: type) -> bool:
 
 
 def is_new(cls: type) -> bool:
-    """Whether a class may be a call's: no earlier call made it, no name leads to it, and it is no protocol."""
+    """Whether a class may be a call's: no earlier call made it, no name leads to it; no protocol either."""
     return record_of(cls) is None and not found_by_name(cls) and not cls.__dict__.get("_is_protocol")
 
 
@@ -284,7 +284,7 @@ def has_kin(cls: type) -> bool:
 
 
 def inherits_reduce(cls: type) -> bool:
-    """Whether pickled instances may not speak of their own class, or are exceptions, which may have other constructors."""
+    """Whether pickled instances may not speak of their own class, or are exceptions with constructors of their own."""
     for base in cls.__mro__[:-1]:
         reduce = base.__dict__.get("__reduce_ex__") or base.__dict__.get("__reduce__")
         if reduce is not None or base.__name__ == "EzPickle":  # what is written in C speaks of type(self)

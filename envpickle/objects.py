@@ -188,6 +188,8 @@ def make_with_fields(content: Any) -> Any:
         return value
     for name, field in state.items():
         object.__setattr__(value, name, field)
+    if "_attrs_cached_hash" in getattr(getattr(kind.__hash__, "__code__", None), "co_names", ()):
+        object.__setattr__(value, "_attrs_cached_hash", None)  # attrs looks there first, and fills it
     return value
 
 

@@ -10,7 +10,7 @@ import functools
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -139,11 +139,11 @@ def _int(value: int) -> Any:
 def _zone(zone: Any) -> Any:
     if zone is None:
         return None
-    if zone is UTC:
-        return {"$timezone": None}
     if type(zone) is timezone:
         name = zone.tzname(None)
         named = name != timezone(zone.utcoffset(None)).tzname(None)
+        if not named and not zone.utcoffset(None):
+            return {"$timezone": None}  # UTC, by whatever way it was made
         return {"$timezone": [_delta(zone.utcoffset(None)), name if named else None]}
     if type(zone) is ZoneInfo and zone.key is not None:
         return {"$zoneinfo": zone.key}

@@ -185,7 +185,7 @@ def construct(builder: Builder, call: Any, run: Callable[[], type], owner: Any =
     if latch is not None:
         try:
             while not latch.wait(0.5):  # seconds until this thread looks whether that one can go on
-                later("circles").refuse_import_circle(builder, latch.thread)
+                later("circles").refuse_import_circle(builder, latch.thread, _waiting)
         finally:
             _waiting.pop(me, None)
         return latch.result or construct(builder, call, run, owner)
