@@ -124,32 +124,92 @@ def test_an_import_that_only_waits_for_a_build_gets_its_class() -> None:
     assert seen == {"hung": [], "failed": {}, "told": [["importing", "got it"]], "same": True}
 
 
-SLOW_IMPORT = """
+MADE_MODULES = """
 from importlib.machinery import ModuleSpec
-class Finder:
-    def find_spec(self, name, path, target=None):
-        if name == "slow_module":
-            return ModuleSpec(name, self)
+class Making:
+    # Finds a module whose import is a function of ours.
+    def __init__(self, name, body): self.name, self.body = name, body
+    def find_spec(self, name, path, target=None): return ModuleSpec(name, self) if name == self.name else None
     def create_module(self, spec): return None
-    def exec_module(self, module):
-        circling.ENTERED.set()
-        circling.GATE.wait(20)
-        module.VALUE = "slow"
-sys.meta_path.insert(0, Finder())
+    def exec_module(self, module): self.body(module)
+
+def finish(*threads):
+    [thread.join(20) for thread in threads]
+    return [thread.name for thread in threads if thread.is_alive()]
+
+def slow_body(module):
+    circling.ENTERED.set()
+    circling.GATE.wait(20)
+    module.VALUE = "slow"
+sys.meta_path.insert(0, Making("slow_module", slow_body))
+"""
+
+SLOW_IMPORT = """
 circling.IMPORTING.set()
 first = doing("building", lambda: circling.needing("slow_module"))
 assert circling.ENTERED.wait(20)
 others = [doing(f"waiting {n}", lambda: circling.needing("slow_module")) for n in range(3)]
 time.sleep(1.6)
 circling.GATE.set()
-[thread.join(20) for thread in (first, *others)]
-report(dict(hung=[t.name for t in (first, *others) if t.is_alive()], failed=failed, same=len(set(map(id, found.values()))),
+report(dict(hung=finish(first, *others), failed=failed, same=len(set(map(id, found.values()))),
             runs=circling.HAPPENED.count("built"), count=len(found)))
 """
 
 
 def test_a_builder_that_imports_for_long_is_waited_for() -> None:
     """Threads that wait for a build while it imports, and import nothing themselves, get its class."""
-    seen = run(PROGRAM + SLOW_IMPORT, seconds=60)
+    seen = run(PROGRAM + MADE_MODULES + SLOW_IMPORT, seconds=60)
 
     assert seen == {"hung": [], "failed": {}, "same": 1, "runs": 1, "count": 4}
+
+
+OTHERS_IMPORT = """
+def body(module):
+    module.MADE = circling.call_at_import(lambda: circling.needing("slow_module"))
+sys.meta_path.insert(0, Making("unrelated_module", body))
+slow = doing("slow", lambda: importlib.import_module("slow_module").VALUE)
+assert circling.ENTERED.wait(20)
+circling.ENTERED.clear()
+circling.IMPORTING.set()
+first = doing("building", lambda: circling.needing("slow_module"))
+assert circling.ENTERED.wait(20)
+second = doing("importing", lambda: importlib.import_module("unrelated_module").MADE)
+time.sleep(1.6)   # several looks
+circling.GATE.set()
+report(dict(hung=finish(slow, first, second), failed=failed, told=told(), same=found["importing"] is found["building"]))
+"""
+
+
+def test_a_build_that_waits_for_somebody_elses_import_is_no_circle() -> None:
+    """A module that calls the builder at its import waits for a build that waits for a third thread's slow import."""
+    seen = run(PROGRAM + MADE_MODULES + OTHERS_IMPORT, seconds=60)
+
+    assert seen == {"hung": [], "failed": {}, "told": ["built", ["importing", "got it"]], "same": True}
+
+
+CHAIN = """
+THIRD = threading.Event()
+def body(module):
+    circling.IMPORTING.set()
+    THIRD.wait(20)
+    time.sleep(0.3)   # the third thread waits for the first by now
+    module.MADE = circling.call_at_import(lambda: circling.through("chained_module"))
+    module.VALUE = "chained"
+sys.meta_path.insert(0, Making("chained_module", body))
+first = doing("building", lambda: circling.needing("chained_module"))
+assert circling.ENTERED.wait(20)
+second = doing("importing", lambda: importlib.import_module("chained_module").VALUE)
+assert circling.IMPORTING.wait(20)
+third = doing("between", lambda: circling.through("chained_module"))
+THIRD.set()
+hung = finish(first, second, third)
+report(dict(hung=hung, failed=failed, told=told(), value=found.get("importing"),
+            same="between" in found and found["between"].inner() is found["building"]))
+"""
+
+
+def test_a_circle_over_two_builds_is_refused_too() -> None:
+    """The import waits for a build, which waits for another build, which waits for the import: the import is refused."""
+    seen = run(PROGRAM + MADE_MODULES + CHAIN, seconds=70)
+
+    assert seen == {"hung": [], "failed": {}, "told": [["importing", "refused"], "built"], "value": "chained", "same": True}

@@ -116,12 +116,31 @@ class OwnOrder(type):
         return [cls, object]
 
 
+class Answering(type):
+    """Has an answer for every name."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            return 5
+        raise AttributeError(name)
+
+
+class Guarding(type):
+    """Lets nobody read what is not its own."""
+
+    def __getattribute__(cls, name: str) -> Any:
+        if name.startswith("__envpickle"):
+            raise RuntimeError("not yours")
+        return super().__getattribute__(name)
+
+
 class Abstract(abc.ABCMeta):
     """Derives from the metaclass of abstract classes."""
 
 
 METAS = {kind.__name__: kind for kind in (
-    Equal, NeverEqual, Unhashable, Locked, Recording, Calling, Singleton, Preparing, Silent, OwnOrder, Abstract,
+    Equal, NeverEqual, Unhashable, Locked, Recording, Calling, Singleton, Preparing, Silent, OwnOrder, Answering, Guarding,
+    Abstract,
 )}  # fmt: skip
 
 
