@@ -60,6 +60,7 @@ class _Parked:
 _parked: _Parked | None = None
 _armed_in = 0
 _forked = _asked_before_fork = False
+_FROZEN_AT_FIRST = gc.get_freeze_count()  # some Pythons freeze what they start with
 
 
 def arm() -> None:
@@ -106,7 +107,7 @@ def _closed(ownerships: list[Ownership], deadline: float) -> list[BaseException]
         ownership.shut()
     instances = _instances(ownerships)
     for ownership in ownerships:
-        ownership.swept = True
+        ownership.found.update(map(id, instances))
     found = _run(_jobs(instances), deadline)
     for ownership in ownerships:
         while ownership.callbacks:
@@ -178,13 +179,10 @@ def _instances(ownerships: list[Ownership]) -> list[Any]:
             stack.extend(type.__subclasses__(cls))
     if not kinds:
         return []
-    frozen = gc.get_freeze_count()
-    if frozen:
-        gc.unfreeze()  # what was frozen is not among gc's objects
+    if gc.get_freeze_count() > _FROZEN_AT_FIRST:
+        gc.unfreeze()  # for good: gc does not ask frozen objects, and freezing again would take in everything that lives now
     referrers = gc.get_referrers(*kinds.values())  # get_objects would hold tuples that other threads are still filling
     found = [item for item in referrers if id(type(item)) in kinds]
-    if frozen:
-        gc.freeze()
     inherited = set(map(id, _inherited))
     return [item for item in found if id(item) not in inherited and not _was_dropped(item)]
 

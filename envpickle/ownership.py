@@ -36,17 +36,18 @@ class Ownership:
     Attributes:
         key: The owner's key, 16 bytes.
         closed: Whether it was closed in this process.
-        swept: Whether its instances were looked for since; what is dropped until then is closed by itself.
+        found: Ids of the instances it was closed with, until they are gone; any other that is dropped is closed by itself.
         classes: Its classes, weakly.
         callbacks: What else to run on closing, last first.
         gate: Held by the thread that closes it.
     """
 
-    __slots__ = ("__weakref__", "_armed_in", "callbacks", "classes", "closed", "gate", "key", "swept")
+    __slots__ = ("__weakref__", "_armed_in", "callbacks", "classes", "closed", "found", "gate", "key")
 
     def __init__(self, key: bytes) -> None:
         self.key = key
-        self.closed = self.swept = key in _closed
+        self.closed = key in _closed
+        self.found: set[int] = set()
         self.classes: WeakValueDictionary[int, type] = WeakValueDictionary()
         self.callbacks: list[Callable[[], Any]] = []
         self.gate = threading.Lock()  # held while it is being closed
@@ -202,7 +203,9 @@ def _admitting_new(cls: Any, ownership: Ownership) -> Callable[..., Any]:
 
 def _closing_del(ownership: Ownership) -> Callable[[Any], None]:
     def __del__(self: Any) -> None:  # noqa: N807 -- it becomes this method
-        if not ownership.swept and not sys.is_finalizing():
+        if id(self) in ownership.found:  # it was closed with its owner
+            ownership.found.discard(id(self))
+        elif not sys.is_finalizing():
             later("closing").dropped(self, ownership)
 
     __del__.closes = True  # type: ignore[attr-defined]  # what it was called on needs no further look
