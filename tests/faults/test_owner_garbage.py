@@ -1,7 +1,9 @@
 """Owners and the garbage collector: what is collected before, while and after an owner closes is closed, and once."""
 
+import contextlib
 import gc
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from harbour import latched
 
 import envpickle
+from envpickle import errors
 
 
 @pytest.fixture(autouse=True)
@@ -107,3 +110,28 @@ def test_instances_that_hold_each_other(log: list[Any], way: str) -> None:
         owner.close()
         gc.collect()
         assert sorted(log) == [1, 2], first
+
+
+def test_threads_that_make_and_drop_while_the_owner_closes(log: list[Any]) -> None:
+    """Of all instances that four threads make until they are refused none is closed twice, and few are under way at the end."""
+    owner = envpickle.Owner()
+    cls: Any = owner.build(latched.churned, 4)
+    count = [0, 0, 0, 0]
+
+    def churn(mine: int) -> None:
+        with contextlib.suppress(errors.OwnerClosed):
+            while True:
+                cls(mine + 4 * count[mine])
+                count[mine] += 1
+
+    threads = [threading.Thread(target=churn, args=(mine,)) for mine in range(4)]
+    for thread in threads:
+        thread.start()
+    assert latched.wait_until(lambda: len(log) > 50)
+    owner.close(30)
+    for thread in threads:
+        thread.join(20)
+    gc.collect()
+
+    assert latched.wait_until(lambda: len(log) >= sum(count) - 8, 5), (len(log), sum(count))
+    assert len(log) == len(set(log))
