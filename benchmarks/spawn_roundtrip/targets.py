@@ -74,8 +74,9 @@ def import_rows(imports: dict[str, Any], shape: str) -> Iterator[dict[str, Any]]
     least = f"minimum of {imports['rounds']}"
     what = f"child's load beyond its module, {least}"
     yield row(shape, what, f"≤ {BEYOND_MS:g} ms", f"{beyond:.2f} ms (CPU {cpu:.2f})", beyond <= BEYOND_MS)
-    modules = f"{len(ours)}: {', '.join(ours)}"
-    yield row(shape, "modules of ours in the child", f"≤ {MODULES}", modules, len(ours) <= MODULES)
+    modules = [name for name in ours if name != "envpickle"]  # the package itself is a page of contents
+    said = f"{len(modules)}: {', '.join(modules)}"
+    yield row(shape, "modules of ours in the child, beside the package", f"≤ {MODULES}", said, len(modules) <= MODULES)
     yield row(shape, "heavy modules for us in the child", "none", ", ".join(forbidden) or "none", not forbidden)
 
 
