@@ -13,7 +13,7 @@ from .culprits import describe, reason_and_remedy
 from .mainscript import MAIN_NAMES, Script, read_main
 from .report import Finding
 
-__all__ = ["check_crossing"]
+__all__ = ["check_crossing", "culprits"]
 
 CHECK = "crossing"
 _MOST_CULPRITS = 8  # of one part; more would hide the first
@@ -87,7 +87,7 @@ def _error(value: Any) -> Exception | None:
 def _faults(part: Any, subject: str, script: Script) -> Iterator[tuple[str, str, str]]:
     error = _error(part)
     if error is not None:
-        for path, culprit, why in _culprits(part, subject, error):
+        for path, culprit, why in culprits(part, subject, error):
             reason, remedy = reason_and_remedy(culprit, why)
             yield path, reason + _closed_over(culprit), remedy
         return
@@ -110,7 +110,7 @@ def _closed_over(culprit: Any) -> str:
         except ValueError:  # a name that is not bound yet
             continue
         error = None if _is_local(value) else _error(value)
-        for path, inner, why in _culprits(value, name, error) if error is not None else ():
+        for path, inner, why in culprits(value, name, error) if error is not None else ():
             reason, remedy = reason_and_remedy(inner, why)
             said += f" It closes over {path}, which would not cross by value either: {reason} {remedy}"
     return said
@@ -120,8 +120,27 @@ def _is_local(value: Any) -> bool:
     return isinstance(value, types.FunctionType)
 
 
-def _culprits(part: Any, subject: str, error: Exception) -> list[tuple[str, Any, Exception]]:
-    """The innermost objects that cannot be pickled, found by trying what each object is made of."""
+def culprits(
+    part: Any,
+    subject: str,
+    error: Exception,
+    *,
+    fails: Callable[[Any], Exception | None] | None = None,
+    children: Callable[[Any], Iterator[tuple[str, Any]]] | None = None,
+) -> list[tuple[str, Any, Exception]]:
+    """Find the innermost objects that cannot be pickled, by trying what each object is made of.
+
+    Args:
+        part: The object that cannot be pickled as a whole.
+        subject: How to call it: the beginning of every path.
+        error: What pickling it raised.
+        fails: Says what pickling one object raises, or None; tries pickle and multiprocessing's pickler when left out.
+        children: Says what an object is made of, each with the step that leads there; what pickle looks at when left out.
+
+    Returns:
+        For each of them its path, the object, and what pickling it raised; at least one, and not more than a few.
+    """
+    fails, children = fails or _error, children or _children
     found: list[tuple[str, Any, Exception]] = []
     seen: dict[int, Any] = {}  # holds what it has seen: an id alone could be another object's by now
 
@@ -129,8 +148,8 @@ def _culprits(part: Any, subject: str, error: Exception) -> list[tuple[str, Any,
         seen[id(value)] = value
         failing = [
             (f"{path}{step}", child, why)
-            for step, child in (_children(value) if depth < _DEEPEST else ())
-            if type(child) not in _PLAIN and (why := _error(child)) is not None
+            for step, child in (children(value) if depth < _DEEPEST else ())
+            if type(child) not in _PLAIN and (why := fails(child)) is not None
         ]
         if not failing:
             found.append((path, value, error))
@@ -146,7 +165,7 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
     """What pickle would look at inside an object, each with the step that leads there."""
     if isinstance(value, types.FunctionType | type | types.ModuleType):
         return  # sent by name: what is inside does not matter
-    if isinstance(value, functools.partial):
+    if type(value) is functools.partial:  # one of a class of its own pickles in its own way
         yield ".func", value.func
         yield from ((f".args[{index}]", item) for index, item in enumerate(value.args))
         yield from ((f".keywords[{name!r}]", item) for name, item in value.keywords.items())
