@@ -13,7 +13,7 @@ from .culprits import describe, reason_and_remedy
 from .mainscript import MAIN_NAMES, Script, read_main
 from .report import Finding
 
-__all__ = ["check_crossing", "culprits"]
+__all__ = ["check_crossing", "culprits", "parts_of"]
 
 CHECK = "crossing"
 _MOST_CULPRITS = 8  # of one part; more would hide the first
@@ -140,7 +140,7 @@ def culprits(
     Returns:
         For each of them its path, the object, and what pickling it raised; at least one, and not more than a few.
     """
-    fails, children = fails or _error, children or _children
+    fails, children = fails or _error, children or parts_of
     found: list[tuple[str, Any, Exception]] = []
     seen: dict[int, Any] = {}  # holds what it has seen: an id alone could be another object's by now
 
@@ -161,7 +161,7 @@ def culprits(
     return found or [(subject, part, error)]
 
 
-def _children(value: Any) -> Iterator[tuple[str, Any]]:
+def parts_of(value: Any) -> Iterator[tuple[str, Any]]:
     """What pickle would look at inside an object, each with the step that leads there."""
     if isinstance(value, types.FunctionType | type | types.ModuleType):
         return  # sent by name: what is inside does not matter
