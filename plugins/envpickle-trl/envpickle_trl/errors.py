@@ -3,7 +3,7 @@
 A rollout process that only loads what it was sent may meet these, so this imports nothing else.
 """
 
-from envpickle.errors import EnvpickleError
+from envpickle.errors import EnvpickleError, PickleRefused
 
 __all__ = [
     "AlreadyTrained",
@@ -46,7 +46,7 @@ class CrossingRefused(TrlError, TypeError):
     subjects: tuple[str, ...] = ()
 
 
-class NotPortable(TrlError, TypeError):
+class NotPortable(TrlError, PickleRefused):
     """A reward function or tool cannot be made to cross.
 
     Attributes:
