@@ -9,11 +9,11 @@ from trl.trainer.utils import get_callable_name, is_async_callable
 
 
 def schema(fn: Any) -> Any:
-    """The schema a chat template is given of a tool, or why there is none."""
+    """The schema a chat template is given of a tool, None if there is none to be had."""
     try:
         return get_json_schema(fn)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return None
 
 
 def signature(fn: Any) -> Any:

@@ -1,22 +1,26 @@
-"""A hold of callables: each function below makes one, which is sent by `portable`, looked at and called on the other side."""
+"""How a maker of callables becomes a piece of a hold: it is sent by `portable`, looked at and called on the other side."""
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from envpickle_trl import portable
 
+HOLD: dict[str, Any] = {}
+Make = Callable[[], Any]
 
-def piece(*args: Any, **kwargs: Any) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Enter a maker of callables into its module's hold; the arguments are what the callable is called with."""
 
-    def enter(make: Callable[[], Any]) -> Callable[[], Any]:
-        from wharf.asked import assert_same
+def piece(*args: Any, **kwargs: Any) -> Callable[[Make], Make]:
+    """Enter a maker into the hold; the arguments are what its callable is called with, here and there."""
 
-        module = sys.modules[make.__module__]
-        setattr(module, f"make_{make.__name__}", lambda: portable(make()))
-        setattr(module, f"check_{make.__name__}", lambda arrived: assert_same(arrived, make(), *args, **kwargs))
-        setattr(module, f"home_{make.__name__}", lambda sent, back: assert_same(back, make(), *args, **kwargs))
+    def enter(make: Make) -> Make:
+        def check(arrived: Any) -> None:
+            from wharf.asked import assert_same
+
+            assert_same(arrived, make(), *args, **kwargs)
+
+        HOLD[f"make_{make.__name__}"] = lambda: portable(make())
+        HOLD[f"check_{make.__name__}"] = check
+        HOLD[f"home_{make.__name__}"] = lambda sent, back: check(back)
         return make
 
     return enter
