@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["MAIN_NAMES", "Script", "is_guard", "read_main", "read_script"]
+__all__ = ["MAIN_NAMES", "Script", "from_standard_input", "is_guard", "read_main", "read_script"]
 
 MAIN_NAMES = ("__main__", "__mp_main__")
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -25,6 +25,7 @@ class Script:
         name: How to call it in a message.
         tree: Its source, parsed; None if there is none to be had.
         lost: Why a spawned process finds nothing of it; empty if it does find it.
+        fatal: Whether a spawned process even ends when it looks for it.
         guarded: Names bound under the main guard and nowhere else, which a spawned process does not find.
     """
 
@@ -32,6 +33,7 @@ class Script:
     tree: ast.Module | None = None
     lost: str = ""
     guarded: frozenset[str] = field(default=frozenset())
+    fatal: bool = False
 
     def why_not_found(self, qualname: str) -> str:
         """Say why a spawned process does not find a name of this script.
@@ -79,13 +81,20 @@ def read_main(module: ModuleType | None = None) -> Script:
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     if spec is not None and spec.name.rpartition(".")[2] == "__main__":
         return Script("__main__.py", lost="it stands in a __main__.py, which a spawned process does not import")
-    if spec is None and (file is None or not Path(file).is_file()):
-        what = "standard input, -c or a notebook" if file is None or "<" in file else f"{file}, which is no file any more"
-        return Script("the script", lost=f"the script comes from {what}, so there is no file a spawned process could import")
+    if spec is None and file is None:  # nothing is imported there, and only what the script defines is missed
+        return Script("the script", lost="the script comes from -c or a notebook, which a spawned process cannot import")
+    if spec is None and not Path(file or "").is_file():
+        return from_standard_input() if file == "<stdin>" else Script(str(file), lost=f"{file} is no file any more", fatal=True)
     try:
         return read_script(file or "")
     except (OSError, SyntaxError, ValueError):
         return Script(str(file))  # a compiled main, or one edited since: nothing can be told from it
+
+
+def from_standard_input() -> Script:
+    """Return the script of an interpreter that reads it from standard input."""
+    why = "the script comes from standard input, so there is no file a spawned process could import"
+    return Script("standard input", lost=why, fatal=True)
 
 
 def is_guard(node: ast.stmt) -> bool:

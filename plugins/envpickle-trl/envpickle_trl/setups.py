@@ -1,0 +1,151 @@
+"""What is to be trained, as the checks look at it: a trainer, or the arguments one would be made with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from inspect import getmembers, isfunction
+from types import FunctionType, MethodType
+from typing import Any
+
+from envpickle import describe
+from envpickle.errors import EnvpickleError
+
+from .mainscript import Script
+from .schemas import load_tokenizer
+from .served import Served
+from .supported import DEFAULTS
+
+__all__ = ["NotChecked", "Played", "Setup"]
+
+
+class NotChecked(Exception):
+    """A check cannot run; the text says why."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """One environment that is played.
+
+    Attributes:
+        subject: How the user wrote it: ``environment_factory``, or ``environment_factory['dock']``.
+        cls: The class of its instances.
+        arguments: What its builder was called with; empty if no builder made it.
+    """
+
+    subject: str
+    cls: type
+    arguments: Mapping[str, Any]
+
+    def functions(self) -> dict[str, FunctionType]:
+        """The public plain functions of the class, by name: what the trainer takes for ``reset``, reward and tools."""
+        return {name: value for name, value in getmembers(self.cls, isfunction) if not name.startswith("_")}
+
+    def tools(self) -> dict[str, MethodType]:
+        """The methods the model is offered, by name, bound to an object that stands for an instance."""
+        functions = self.functions()
+        return {name: MethodType(functions[name], self) for name in functions if name not in ("reset", "get_reward")}
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything the checks look at.
+
+    Attributes:
+        given: The trainer's arguments by name.
+        asynchronous: Whether the trainer spawns a rollout process, as AsyncGRPO does.
+        script: The training script.
+        server: The address of the vLLM server, if it is not the one in the arguments.
+        longest_conversation: Tokens of the longest conversation before its last turn, if the user knows.
+        probe_sessions: Whether sessions may be opened on the environments' servers.
+    """
+
+    given: Mapping[str, Any]
+    asynchronous: bool
+    script: Script | None = None
+    server: str | None = None
+    longest_conversation: int | None = None
+    probe_sessions: bool = True
+
+    def setting(self, name: str) -> Any:
+        """Look up one setting of the training arguments, or its default in TRL."""
+        args = self.given.get("args")
+        found = args.get(name) if isinstance(args, Mapping) else getattr(args, name, None)
+        return DEFAULTS[name] if found is None else found
+
+    @cached_property
+    def served(self) -> Served:
+        """The vLLM server."""
+        return Served(self.server or self.setting("vllm_server_base_url"))
+
+    @property
+    def model(self) -> str | None:
+        """The model's name or directory, if it was given by name."""
+        model = self.given.get("model")
+        return model if isinstance(model, str) else None
+
+    @property
+    def reward_funcs(self) -> list[Any]:
+        """The reward functions as a list."""
+        given = self.given.get("reward_funcs")
+        return list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
+
+    @property
+    def tools(self) -> list[Any]:
+        """The tools that belong to no environment."""
+        return list(self.given.get("tools") or ())
+
+    @cached_property
+    def environments(self) -> list[Played]:
+        """The environments' classes; a factory that is no class is called once, as the rollout process does it.
+
+        Raises:
+            NotChecked: A factory cannot be called here.
+        """
+        factory = self.given.get("environment_factory")
+        if factory is None:
+            return []
+        if isinstance(factory, Mapping):
+            return [_played(f"environment_factory[{name!r}]", each) for name, each in factory.items()]
+        return [_played("environment_factory", factory)]
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        """The tokenizer given, or the model's if it is on this machine; else None."""
+        given = self.given.get("processing_class")
+        if given is not None:
+            return getattr(given, "tokenizer", given)
+        return load_tokenizer(self.model) if self.model is not None else None
+
+    @property
+    def inflight(self) -> int:
+        """How many episodes are played at once, which is how many sessions are open."""
+        asked: int = self.setting("max_inflight_tasks")
+        if asked >= 0:
+            return asked
+        batch: int = self.setting("per_device_train_batch_size") * self.setting("gradient_accumulation_steps")
+        return int(max(self.setting("max_staleness"), 1) * batch * self.setting("world_size"))
+
+
+def _played(subject: str, factory: Callable[[], Any]) -> Played:
+    cls = _class_of(factory, subject)
+    try:
+        arguments = describe(cls).arguments
+    except EnvpickleError:  # no builder made it, or it does not travel: the check of that says why
+        arguments = {}
+    return Played(subject, cls, arguments)
+
+
+def _class_of(factory: Any, subject: str) -> type:
+    inner = factory
+    while isinstance(inner, partial):
+        inner = inner.func
+    if isinstance(inner, type):
+        return inner
+    try:
+        instance = factory()
+    except Exception as error:  # it is the user's code
+        raise NotChecked(f"{subject} cannot be called here: {type(error).__name__}: {error}") from error
+    close = getattr(instance, "_close", None) or getattr(instance, "close", None)
+    if callable(close):
+        close()
+    return type(instance)
