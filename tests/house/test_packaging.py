@@ -75,7 +75,7 @@ def test_wheel_requires_pluggy_and_msgpack_and_nothing_else(wheel: Path) -> None
 
 def test_wheel_declares_the_extras_and_the_license(wheel: Path) -> None:
     declared = wheel_metadata(wheel)
-    extras = {"cloudpickle", "dill", "explain", "openenv", "trl", "ray", "all"}
+    extras = {"cli", "cloudpickle", "dill", "explain", "openenv", "trl", "ray", "all"}
     assert set(declared.get_all("Provides-Extra", [])) == extras
     assert declared["License-Expression"] == "Apache-2.0"
     assert declared["Requires-Python"] == ">=3.11"
