@@ -187,12 +187,19 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
         yield from _children(value.func)
     elif isinstance(value, types.FunctionType) and not goes_by_name(value):
         yield from _of_a_function(value)
-    elif isinstance(value, type) and find_class(value) is not value:
-        yield from ((f".{name}", item) for name, item in vars(value).items())
+    elif isinstance(value, type):
+        yield from _of_a_class(value)
     elif isinstance(value, _CACHED | staticmethod | classmethod):
         yield ".__wrapped__", value.__wrapped__
     else:
         yield from parts_of(value)
+
+
+def _of_a_class(cls: type) -> Iterator[tuple[str, Any]]:
+    refused = isinstance(_fails(cls), PickleRefused)  # the class itself then, and not what is in it
+    if not refused and find_class(cls) is not cls:
+        own = (types.GetSetDescriptorType, types.MemberDescriptorType)
+        yield from ((f".{n}", v) for n, v in vars(cls).items() if n != "_abc_impl" and not isinstance(v, own))
 
 
 def _of_a_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
