@@ -70,10 +70,10 @@ test-trl: ## the tests with TRL, on the Python of .venv-trl alone
 	fi
 
 e2e: trainer ## training on real parts: TRL, vLLM, the port; about 10 minutes
-	.venv-trl/bin/python -m pytest tests/e2e $(ARGS)
+	.venv-trl/bin/python -m pytest tests/e2e -o faulthandler_timeout=1500 $(ARGS)
 
 e2e-seeds: trainer ## the same with three seeds of the run that learns
-	ENVPICKLE_E2E_SEEDS=3 .venv-trl/bin/python -m pytest tests/e2e $(ARGS)
+	ENVPICKLE_E2E_SEEDS=3 .venv-trl/bin/python -m pytest tests/e2e -o faulthandler_timeout=1500 $(ARGS)
 
 bench: server ## the spawn round trip beside its peers; ARGS="--quick" for a short run
 	$(BIN)/python -m benchmarks.spawn_roundtrip $(ARGS)

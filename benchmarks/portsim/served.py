@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import inspect
 import logging
 import time
 from collections.abc import Callable
@@ -69,11 +70,12 @@ class PortEnvironment(MCPEnvironment):  # type: ignore[misc]  # openenv ships no
             self.berth.counts.open()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **task: Any) -> Observation:
-        """Begin an episode; task arguments the rules do not know are ignored."""
+        """Begin an episode; task arguments the rules do not know are ignored, and None, which rows of other tasks leave."""
         time.sleep(self.berth.options.reset_seconds)
         if self.berth.take_failure():
             raise RuntimeError("this reset was told to fail (portsim option fail_resets)")
-        known = {name: task[name] for name in ("containers", "goods") if name in task}
+        asked = inspect.signature(self.rules.start).parameters.keys() - {"seed"}
+        known = {name: task[name] for name in asked if task.get(name) is not None}
         text = self.rules.start(seed=seed or 0, **known)
         self.started = True
         self.steps = 0

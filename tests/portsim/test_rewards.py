@@ -30,6 +30,16 @@ def test_careful_pantry_play_over_the_wire_scores_one(port: Port, join: Any) -> 
     assert (pantry.reward, pantry.done) == (1.0, True)
 
 
+def test_a_row_of_a_mixture_begins_an_episode(port: Port, join: Any) -> None:
+    """Rows of several environments have each other's columns, and None in them: a server takes what it knows."""
+    dock = join(port.dock_url)
+    dock.reset(seed=53, containers=1, goods=2, environment="Dock")
+    play_dock(dock)
+    assert (dock.reward, dock.done) == (1.0, True)
+    dock.reset(seed=53, containers=None, goods=2)
+    assert dock.list_containers().count("on board") == 3
+
+
 def test_careless_play_over_the_wire_scores_less(port: Port, join: Any) -> None:
     dock = join(port.dock_url)
     dock.reset(seed=3)

@@ -1,0 +1,1 @@
+"""What the training checks are made with: the tiny model, the vLLM server, runs of training scripts, their results."""
