@@ -69,13 +69,12 @@ def _shown(report: Report) -> str:
     except ModuleNotFoundError:
         return f"{report}\n"
     console = Console(file=sys.stdout)
-    table = Table(show_lines=True, expand=False)
-    for heading in ("", "what", "found", "what to do"):
-        table.add_column(heading, overflow="fold")
+    table = Table("severity", "where", "what is wrong, and what to do", show_lines=True)
     for finding in report:
         colour = "red" if finding.severity == "error" else "yellow"
         where = f"{escape(finding.subject)}\n[dim]{finding.check}[/dim]"
-        table.add_row(f"[{colour}]{finding.severity}[/{colour}]", where, escape(finding.message), escape(finding.remedy))
+        told = f"{escape(finding.message)}\n[bold]→ {escape(finding.remedy)}[/bold]"
+        table.add_row(f"[{colour}]{finding.severity}[/{colour}]", where, told)
     with console.capture() as captured:
         if len(report):
             console.print(table)
