@@ -14,7 +14,7 @@ PYPROJECTS := pyproject.toml $(addsuffix /pyproject.toml,$(PLUGINS))
 DISTRIBUTIONS := envpickle $(foreach plugin,$(PLUGINS),$(plugin)/$(subst -,_,$(notdir $(plugin))))
 ARGS ?=
 
-.PHONY: help venv server pythons trainer demo test test-here test-pythons test-trl e2e e2e-seeds bench lint docs clean
+.PHONY: help venv server pythons trainer demo test test-here test-pythons test-trl e2e e2e-seeds learning-plot bench lint docs clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 22
@@ -72,8 +72,11 @@ test-trl: ## the tests with TRL, on the Python of .venv-trl alone
 e2e: trainer ## training on real parts: TRL, vLLM, the port; about 10 minutes
 	.venv-trl/bin/python -m pytest tests/e2e -o faulthandler_timeout=1500 $(ARGS)
 
-e2e-seeds: trainer ## the same with three seeds of the run that learns
-	ENVPICKLE_E2E_SEEDS=3 .venv-trl/bin/python -m pytest tests/e2e -o faulthandler_timeout=1500 $(ARGS)
+e2e-seeds: trainer ## the same with three seeds of the run that learns, kept in tests/e2e/learned.json
+	ENVPICKLE_E2E_SEEDS=3 ENVPICKLE_E2E_KEEP=1 .venv-trl/bin/python -m pytest tests/e2e -o faulthandler_timeout=1500 $(ARGS)
+
+learning-plot: .venv/.installed ## the picture of what training learnt, from tests/e2e/learned.json
+	PYTHONPATH=tests/e2e/support:. $(BIN)/python -m workshop.learning docs/_static/learning.svg
 
 bench: server ## the spawn round trip beside its peers; ARGS="--quick" for a short run
 	$(BIN)/python -m benchmarks.spawn_roundtrip $(ARGS)

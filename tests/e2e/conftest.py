@@ -45,10 +45,13 @@ def say(pytestconfig: pytest.Config) -> Say:
     """Writes a line on the terminal, past pytest's capture: a check of minutes must show that it lives."""
     reporter = pytestconfig.pluginmanager.getplugin("terminalreporter")
 
+    capture = pytestconfig.pluginmanager.getplugin("capturemanager")
+
     def say(text: str) -> None:
-        reporter.ensure_newline()
-        reporter.write_line(f"    {text}")
-        reporter.flush()
+        with capture.global_and_fixture_disabled():
+            reporter.ensure_newline()
+            reporter.write_line(f"    {text}")
+            reporter.flush()
 
     return say
 

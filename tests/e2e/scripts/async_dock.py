@@ -7,12 +7,11 @@ from trl.experimental.async_grpo import AsyncGRPOTrainer
 from watching import Progress, WatchedQueue, read_plan, save
 
 import envpickle_trl
-from envpickle_openenv import AgentEnv
 
 
 def main() -> None:
     plan = read_plan()
-    with AgentEnv(plan["dock"], name="Dock", on_error="unscored") as dock:
+    with envpickle_trl.environment(plan["dock"], name="Dock", on_error="unscored") as dock:
         trainer = AsyncGRPOTrainer(
             model=plan["model"],
             environment_factory=dock.factory,

@@ -1,5 +1,7 @@
 """AsyncGRPO on the dock and the pantry at once: TRL's dict of factories, and a column that says which one a row is for."""
 
+import pickle
+
 from datasets import Dataset
 from no_gpu import stand_in
 from settings import adapter, settings
@@ -7,26 +9,25 @@ from trl.experimental.async_grpo import AsyncGRPOTrainer
 from watching import Progress, WatchedQueue, read_plan, save
 
 import envpickle_trl
-from envpickle_openenv import AgentEnv
 
 
 def main() -> None:
     plan = read_plan()
     with (
-        AgentEnv(plan["dock"], name="Dock", tasks=[plan["task"]], on_error="unscored") as dock,
-        AgentEnv(plan["pantry"], name="Pantry", tasks=[plan["pantry_task"]], on_error="unscored") as pantry,
+        envpickle_trl.environment(plan["dock"], name="Dock", tasks=[plan["task"]], on_error="unscored") as dock,
+        envpickle_trl.environment(plan["pantry"], name="Pantry", tasks=[plan["pantry_task"]], on_error="unscored") as pantry,
     ):
         rows = [{"prompt": [{"role": "user", "content": ""}], **task} for task in dock.tasks + pantry.tasks]
         trainer = AsyncGRPOTrainer(
             model=plan["model"],
-            environment_factory=dock.factories(Pantry=pantry),
+            environment_factory=pickle.loads(pickle.dumps(envpickle_trl.factories(dock, pantry))),  # as good as the first
             train_dataset=Dataset.from_list(rows),
             args=settings(plan, num_generations=8),  # a step is two groups, mostly one of each
             peft_config=adapter(),
             callbacks=[Progress()],
         )
-        trainer.rollout_queue = WatchedQueue(trainer.rollout_queue, trainer.processing_class)
         envpickle_trl.wire(trainer, dock, pantry)
+        trainer.rollout_queue = WatchedQueue(trainer.rollout_queue, trainer.processing_class)
         trainer.train()
         tools = {"Dock": sorted(dock.toolset.names), "Pantry": sorted(pantry.toolset.names)}
         save(plan, trainer, samples=trainer.rollout_queue.seen, tools=tools)

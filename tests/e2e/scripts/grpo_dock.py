@@ -10,7 +10,6 @@ from trl import GRPOConfig, GRPOTrainer
 from watching import Progress, read_plan, save
 
 import envpickle_trl
-from envpickle_openenv import AgentEnv
 
 TRAINED, EVALUATED = 16, 18
 
@@ -45,7 +44,7 @@ def main() -> None:
     plan = read_plan()
     rows = [{"prompt": [{"role": "user", "content": ""}], **plan["task"]}]
     scores = Scores()
-    with AgentEnv(plan["dock"], name="Dock") as dock:
+    with envpickle_trl.environment(plan["dock"], name="Dock") as dock:
         pickles = Pickles(type(dock.factory))
         trainer = GRPOTrainer(
             model=plan["model"],

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .sessions import end_session, members, tail
+from .sessions import begin_session, end_session, members, tail
 
 __all__ = ["Run", "run_script"]
 
@@ -67,21 +67,13 @@ def run_script(
     cwd.mkdir()
     (directory / "plan.json").write_text(json.dumps({**plan, "results": str(results)}), encoding="utf-8")
     began = time.monotonic()
-    with log.open("wb") as sink:
-        process = subprocess.Popen(
-            [sys.executable, str(SCRIPTS / name), str(directory / "plan.json")],
-            cwd=cwd,
-            env={**_clean_environment(), **surroundings},
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            _follow(process, log, began + seconds, say)
-            left = _left(process.pid)
-        finally:
-            end_session(process)
+    command = [sys.executable, str(SCRIPTS / name), str(directory / "plan.json")]
+    process = begin_session(command, cwd, {**_clean_environment(), **surroundings}, log)
+    try:
+        _follow(process, log, began + seconds, say)
+        left = _left(process.pid)
+    finally:
+        end_session(process)
     found = json.loads(results.read_text(encoding="utf-8")) if results.exists() else {}
     return Run(process.returncode, log.read_text(errors="replace"), found, time.monotonic() - began, left)
 

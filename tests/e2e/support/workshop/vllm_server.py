@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from .sessions import end_session, tail
+from .sessions import begin_session, end_session, tail
 
 __all__ = ["FLAGS", "Server", "serving"]
 
@@ -91,16 +91,8 @@ def serving(model: Path, log: Path, say: Callable[[str], None]) -> Iterator[Serv
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", f"--model={model}", f"--port={port}"]
-    with log.open("wb") as sink:
-        process = subprocess.Popen(
-            [*command, "--host=127.0.0.1", *FLAGS],
-            cwd=log.parent,
-            env={**os.environ, **SURROUNDINGS},
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    command += ["--host=127.0.0.1", *FLAGS]
+    process = begin_session(command, log.parent, {**os.environ, **SURROUNDINGS}, log)
     try:
         server = Server(f"http://127.0.0.1:{port}", model, log)
         _wait(process, server, say)
@@ -135,7 +127,8 @@ def _answers(url: str) -> bool:
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """End the server, and its engine with it: the engine is a process of the server's own session."""
-    process.terminate()
+    assert process.stdin is not None
+    process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(STOP_SECONDS)
     end_session(process)
