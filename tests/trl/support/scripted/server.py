@@ -78,10 +78,10 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: ScriptedServer
 
-    def do_GET(self) -> None:  # noqa: N802 -- http.server's name
+    def do_GET(self) -> None:
         self._answer({"data": [{"id": "scripted", "max_model_len": 32768}]})
 
-    def do_POST(self) -> None:  # noqa: N802 -- http.server's name
+    def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}")
         self._answer(self.server.complete(asked) if self.path == "/v1/completions" else {})
 
