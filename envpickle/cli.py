@@ -56,11 +56,14 @@ def group() -> "click.Group":
             for entry in entries:
                 try:
                     found = entry.load()
-                except ImportError as error:  # help for the other commands has to go on, so it is said when it is called
+                except (
+                    ImportError,
+                    AttributeError,
+                ) as error:  # said when it is called: the others still work
                     found = _broken(name, entry.value, error)
             return found
 
-    def _broken(name: str, value: str, error: ImportError) -> click.Command:
+    def _broken(name: str, value: str, error: Exception) -> click.Command:
         def fail(**_: object) -> None:
             raise click.UsageError(f"the command {name} cannot be loaded from {value}: {error}")
 

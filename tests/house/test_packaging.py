@@ -97,7 +97,7 @@ import envpickle
 for name in envpickle.__all__:
     getattr(envpickle, name)
 import envpickle.payload, envpickle.hookspecs, envpickle.manager
-absent = [name for name in ("cloudpickle", "dill", "rich", "hypothesis") if name in sys.modules]
+absent = [name for name in ("click", "cloudpickle", "dill", "rich", "hypothesis") if name in sys.modules]
 print(envpickle.__version__, envpickle.__file__, absent)
 """
 
@@ -117,4 +117,6 @@ def test_wheel_works_in_an_environment_with_its_two_requirements_alone(wheel: Pa
     version, where, absent = run(python, "-I", "-c", PROBE, cwd=tmp_path).strip().split(" ", 2)
     assert version == metadata.version("envpickle")
     assert Path(where).is_relative_to(home)
+    command = subprocess.run([home / "bin" / "envpickle"], capture_output=True, text=True, timeout=100)
+    assert (command.returncode, "pip install 'envpickle[cli]'" in command.stderr) == (2, True)
     assert absent == "[]"

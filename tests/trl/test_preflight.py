@@ -14,34 +14,29 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from vllm_answers import vllm_server
 
 from benchmarks.portsim.launch import Port, running
 from envpickle.cli import group
 
-SUPPORT = Path(__file__).parent / "support"
-if str(SUPPORT) not in sys.path:
-    sys.path.insert(0, str(SUPPORT))
-
-from vllm_answers import vllm_server  # noqa: E402  # the support directory is on the path from here on
-
-SCRIPTS = SUPPORT / "prepared"
+SCRIPTS = Path(__file__).parent / "support" / "prepared"
 COMMAND = ("-m", "envpickle", "preflight")
 
 
 @pytest.fixture(scope="module")
-def port() -> Iterator[Port]:
+def narrow() -> Iterator[Port]:
     """A dock with room for as many sessions as the good script plays at once, and not one more."""
     with running(dock={"max_sessions": 8}) as port:
         yield port
 
 
 @pytest.fixture
-def shell(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:
+def shell(narrow: Port, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the user's shell would have, on a machine without a GPU, where LOCAL_KERNELS puts another kernel in."""
-    port.wait_live("dock", 0)  # the sessions of the command before are gone, or its fault would be found here
+    narrow.wait_live("dock", 0)  # the sessions of the command before are gone, or its fault would be found here
     monkeypatch.chdir(SCRIPTS)
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    monkeypatch.setenv("DOCK_URL", port.dock_url)
+    monkeypatch.setenv("DOCK_URL", narrow.dock_url)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("LOCAL_KERNELS", "kernels-community/flash-attn3=/nowhere")
@@ -73,14 +68,14 @@ def names(report: dict[str, Any]) -> list[str]:
     return [finding["check"] for finding in report["findings"]]
 
 
-def test_nothing_is_found_on_the_good_one(port: Port, shell: None) -> None:
+def test_nothing_is_found_on_the_good_one(narrow: Port, shell: None) -> None:
     with vllm_server() as url:
         done = run(*COMMAND, "good.py:kwargs", "--json", "--server", url)
     report = json.loads(done.stdout)
     assert (done.returncode, report["findings"]) == (0, [])
     assert report["skipped"] == {"device": "LOCAL_KERNELS puts another kernel in the place of kernels-community/flash-attn3"}
     assert len(report["checked"]) == 8
-    sessions = port.wait_live("dock", 0)["sessions"]
+    sessions = narrow.wait_live("dock", 0)["sessions"]
     assert (sessions["peak"], sessions["live"]) == (8, 0), "the sessions it opened to count them are gone"
 
 
@@ -176,9 +171,10 @@ def test_the_readable_table(shell: None) -> None:
     """The whole text of each finding stands in it, however it is folded."""
     done = run(*COMMAND, "unguarded.py")
     assert done.returncode == 1
-    unfolded = " ".join(word for line in done.stdout.splitlines() for word in line.replace("│", " ").split())
-    assert "main() runs at the top level, so it runs again in the rollout process" in unfolded
-    assert "1 error(s), 0 warning(s)" in unfolded
+    column = " ".join(word for line in done.stdout.splitlines() if "│" in line for word in line.split("│")[3].split())
+    assert column.startswith("main() runs at the top level, so it runs again in the rollout process")
+    assert column.endswith('call that under if __name__ == "__main__":.')
+    assert "1 error(s), 0 warning(s)" in done.stdout
 
 
 @pytest.mark.parametrize("words", ["nosuch.py", "nosuch", "good.py:nosuch", "good:kwargs.x", "", "good.py:speed", "good.py:"])

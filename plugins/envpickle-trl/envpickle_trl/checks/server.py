@@ -74,7 +74,6 @@ def _lora(setup: Setup, config: dict[str, Any], environment: dict[str, Any]) -> 
     url = setup.served.url
     ranks = [getattr(peft, "r", 0), *(getattr(peft, "rank_pattern", None) or {}).values()]
     lora, rank, slots = config.get("lora_config"), max(ranks), setup.setting("max_staleness") + 2
-    fits = next((known for known in LORA_RANKS if known >= rank), rank)
     if lora is None:
         yield Finding(
             "server.lora-off",
@@ -82,9 +81,13 @@ def _lora(setup: Setup, config: dict[str, Any], environment: dict[str, Any]) -> 
             "warning",
             "An adapter is trained, and the server was started without --enable-lora: every sync merges it and sends the full "
             "weights.",
-            f"Start it with --enable-lora --max-lora-rank {fits} --max-loras {slots} and VLLM_ALLOW_RUNTIME_LORA_UPDATING=1.",
+            f"Start it with --enable-lora --max-lora-rank {_served_rank(rank)} --max-loras {slots} and VLLM_ALLOW_RUNTIME_LORA_UPDATING=1.",
         )
         return
+    yield from _adapters(url, lora, environment, rank, slots)
+
+
+def _adapters(url: str, lora: dict[str, Any], environment: dict[str, Any], rank: int, slots: int) -> Iterator[Finding]:
     if not environment.get("VLLM_ALLOW_RUNTIME_LORA_UPDATING", True):
         yield Finding(
             "server.lora-updates",
@@ -107,8 +110,13 @@ def _lora(setup: Setup, config: dict[str, Any], environment: dict[str, Any]) -> 
             url,
             "error",
             f"The adapter has rank {rank}; the server takes {lora['max_lora_rank']} at most.",
-            f"Start it with --max-lora-rank {fits}.",
+            f"Start it with --max-lora-rank {_served_rank(rank)}.",
         )
+
+
+def _served_rank(rank: int) -> int:
+    """The smallest ``--max-lora-rank`` that vLLM takes and that holds an adapter of this rank."""
+    return next((known for known in LORA_RANKS if known >= rank), rank)
 
 
 def _numbers(setup: Setup, model: dict[str, Any]) -> Iterator[Finding]:
