@@ -43,7 +43,7 @@ def dumps(made: Portable) -> bytes:
     except NotPortable:
         raise
     except Exception as error:
-        raise _refusal(made, error) from error
+        raise _refusal(made, error) from None  # its text says what that one said
 
 
 def _dumped(value: Any) -> bytes:
