@@ -11,7 +11,7 @@ from workshop.vllm_server import Server
 from benchmarks.portsim.launch import Port
 
 NAMES = ("Dock", "Pantry")
-STEPS = 5
+STEPS = 5  # no more than TRL's max_staleness and one: no sample is dropped, so the n-th sixteen are the n-th step
 
 
 @pytest.fixture(scope="module")
