@@ -3,6 +3,7 @@
 A new release of TRL, vLLM or transformers is supported by running the tests against it and changing this file.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,12 +88,5 @@ def runs_the_kernel(capability: tuple[int, int]) -> bool:
 
 def version_of(text: str) -> tuple[int, ...]:
     """Read the numbers a version begins with, such as ``(0, 29, 0)`` for ``0.29.0+cpu``."""
-    numbers = []
-    for piece in text.partition("+")[0].split("."):
-        digits = "".join(character for character in piece if character.isdigit())
-        if not digits or not piece[:1].isdigit():
-            break
-        numbers.append(int(digits))
-        if digits != piece:  # 1.17.0rc1: what follows is no number of the release
-            break
-    return tuple(numbers)
+    numbers = re.match(r"\d+(?:\.\d+)*", text)
+    return tuple(map(int, numbers[0].split("."))) if numbers else ()

@@ -39,8 +39,8 @@ def _unguarded(script: Script, tree: ast.Module, must_be_named: bool) -> Iterato
     if must_be_named and not trainers:
         return  # nothing here tells that this script trains with a rollout process
     work = _Work(tree, trainers)
-    for statement in tree.body:
-        found = None if is_guard(statement) else work.first(statement)
+    for statement in _run_by_a_child(tree):
+        found = work.first(statement)
         if found is not None:
             yield Finding(
                 "script.no-guard",
@@ -51,6 +51,15 @@ def _unguarded(script: Script, tree: ast.Module, must_be_named: bool) -> Iterato
                 'Put it, and all that trains, into a function, and call that under if __name__ == "__main__":.',
             )
             return  # the first is where the reader has to begin; the rest moves with it
+
+
+def _run_by_a_child(tree: ast.Module) -> Iterator[ast.stmt]:
+    """The statements that run when the script is imported; of a guard, what stands under its ``else``."""
+    for statement in tree.body:
+        if isinstance(statement, ast.If) and is_guard(statement):
+            yield from statement.orelse
+        else:
+            yield statement
 
 
 def _trainer_names(tree: ast.Module) -> set[str]:

@@ -81,7 +81,8 @@ def _lora(setup: Setup, config: dict[str, Any], environment: dict[str, Any]) -> 
             "warning",
             "An adapter is trained, and the server was started without --enable-lora: every sync merges it and sends the full "
             "weights.",
-            f"Start it with --enable-lora --max-lora-rank {_served_rank(rank)} --max-loras {slots} and VLLM_ALLOW_RUNTIME_LORA_UPDATING=1.",
+            f"Start it with --enable-lora --max-lora-rank {_served_rank(rank)} --max-loras {slots} and "
+            "VLLM_ALLOW_RUNTIME_LORA_UPDATING=1.",
         )
         return
     yield from _adapters(url, lora, environment, rank, slots)
