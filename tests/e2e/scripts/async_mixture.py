@@ -2,7 +2,7 @@
 
 import pickle
 
-from datasets import Dataset
+from datasets import Dataset, concatenate_datasets
 from no_gpu import stand_in
 from settings import adapter, settings
 from trl.experimental.async_grpo import AsyncGRPOTrainer
@@ -17,11 +17,13 @@ def main() -> None:
         envpickle_trl.environment(plan["dock"], name="Dock", tasks=[plan["task"]], on_error="unscored") as dock,
         envpickle_trl.environment(plan["pantry"], name="Pantry", tasks=[plan["pantry_task"]], on_error="unscored") as pantry,
     ):
-        rows = [{"prompt": [{"role": "user", "content": ""}], **task} for task in dock.tasks + pantry.tasks]
+        prompt = [{"role": "user", "content": ""}]
+        # Not Dataset.from_list on all rows: it takes the columns of the first.
+        rows = [Dataset.from_list([{"prompt": prompt, **task} for task in environment.tasks]) for environment in (dock, pantry)]
         trainer = AsyncGRPOTrainer(
             model=plan["model"],
             environment_factory=pickle.loads(pickle.dumps(envpickle_trl.factories(dock, pantry))),  # as good as the first
-            train_dataset=Dataset.from_list(rows),
+            train_dataset=concatenate_datasets(rows),
             args=settings(plan, num_generations=8),  # a step is two groups, mostly one of each
             peft_config=adapter(),
             callbacks=[Progress()],

@@ -11,7 +11,7 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 
 __all__ = ["Progress", "WatchedQueue", "read_plan", "save"]
 
-TOOLS = re.compile(r"<tools>(.*?)</tools>", re.DOTALL)
+TOOLS = re.compile(r"<tools>\n(.*?)\n</tools>", re.DOTALL)
 TOOL_NAME = re.compile(r'"function": \{"name": "([^"]+)"')
 
 
