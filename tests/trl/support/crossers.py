@@ -91,7 +91,7 @@ def refused() -> dict[str, tuple[Any, str, str, str]]:
         "function inside another": (local(), "", "inside local() ... It closes over lock", "portable"),
         "class inside a function": (local_class(), "", "made inside local_class()", "@envpickle.builder"),
         "lock in an attribute": (
-            Holder(a={"b": [1, threading.Lock()]}).score,
+            locked,
             ".__self__.a['b'][1]",
             "_thread.lock",
             "__getstate__",
