@@ -1,4 +1,4 @@
-"""What the tests with TRL share: a tiny model, a practice server, and `tests/trl/support` on the path for processes they start."""
+"""What the tests with TRL share: a tiny model, a practice server, `tests/trl/support` on the path of what they start."""
 
 import os
 import sys

@@ -34,7 +34,7 @@ def run(tiny_model: Path, model: ScriptedServer, port: Port) -> Iterator[Callabl
 
 
 def test_normal_end(run: Callable[..., Run], endings: Table) -> None:
-    """The process leaves by itself, though it plays on to the last moment; the owner is closed, and a second train() refused."""
+    """The process leaves by itself, though it plays to the last; the owner is closed, and a second train() is refused."""
     one = run(at=2, max_steps=2)
     assert one.train() is None
     assert one.child.exitcode == 0

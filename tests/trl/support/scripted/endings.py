@@ -37,6 +37,7 @@ class Run:
         port: The practice server.
         happens: What happens after a step; given this run and the trainer's control. The watch begins with its end.
         at: The step.
+        meanwhile: What happens after the first step already, without being watched.
         **options: Of the trainer; see `make_trainer`.
     """
 
@@ -48,15 +49,17 @@ class Run:
         happens: Callable[["Run", Any], None] | None = None,
         *,
         at: int = 1,
-        retry_for: float = 60.0,
+        meanwhile: Callable[["Run"], None] | None = None,
         **options: Any,
     ) -> None:
         self.port = port
-        self.watch = Watch(lambda: live_on(port))
-        self.env = envpickle_trl.environment(port.dock_url, name="Dock", retry_for=retry_for)
+        self.watch = Watch(lambda: live_on(self.port))
+        self.env = envpickle_trl.environment(port.dock_url, name="Dock")
         self._happens = happens or (lambda run, control: run.begin())
-        callback = AfterStep(at, lambda control: self._happens(self, control))
-        self.trainer = make_trainer(model, url, self.env.factory, callbacks=[callback], **options)
+        callbacks = [AfterStep(at, lambda control: self._happens(self, control))]
+        if meanwhile is not None:
+            callbacks.append(AfterStep(1, lambda control: meanwhile(self)))
+        self.trainer = make_trainer(model, url, self.env.factory, callbacks=callbacks, **options)
         self.child: Any = None
         envpickle_trl.wire(self.trainer, self.env)
 
