@@ -175,6 +175,15 @@ def test_a_real_grpo_trainer_plays_in_process(tiny_model: Path, tmp_path: Path) 
     assert report.checked == ("versions", "environment", "schema", "rewards")
 
 
+def test_how_many_are_played_at_once() -> None:
+    """As each trainer reckons it where nobody says."""
+    of_config = {"args": {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2, "max_staleness": 3}}
+    assert Setup(of_config, asynchronous=True).inflight == 24
+    assert Setup(of_config, asynchronous=False).inflight == 8
+    assert Setup({"args": {"generation_batch_size": 16}}, asynchronous=False).inflight == 16
+    assert Setup({"args": {"max_inflight_tasks": 5}}, asynchronous=True).inflight == 5
+
+
 def test_what_is_neither_a_trainer_nor_a_dict_is_refused() -> None:
     with pytest.raises(WiringError, match="not the class Quay"):
         preflight(Quay)

@@ -119,11 +119,16 @@ class Setup:
     @property
     def inflight(self) -> int:
         """How many episodes are played at once, which is how many sessions are open."""
-        asked: int = self.setting("max_inflight_tasks")
-        if asked >= 0:
+        asked: int | None = self.setting(self.inflight_setting)
+        if asked is not None and asked >= 0:
             return asked
-        batch: int = self.setting("per_device_train_batch_size") * self.setting("gradient_accumulation_steps")
-        return int(max(self.setting("max_staleness"), 1) * batch * self.setting("world_size"))
+        batch = self.setting("per_device_train_batch_size") * self.setting("gradient_accumulation_steps")
+        return int(batch * self.setting("world_size") * (max(self.setting("max_staleness"), 1) if self.asynchronous else 1))
+
+    @property
+    def inflight_setting(self) -> str:
+        """The training argument that limits how many episodes are played at once."""
+        return "max_inflight_tasks" if self.asynchronous else "generation_batch_size"
 
 
 def _played(subject: str, factory: Callable[[], Any]) -> Played:

@@ -57,10 +57,11 @@ LOGPROBS_MODE = "processed_logprobs"  # of what was sampled from, as the trainer
 
 RESULT_TOKENS = 1024  # what a tool's result is taken for where nothing limits it
 
-# Those of AsyncGRPOConfig, for arguments that are no config.
+# Those of AsyncGRPOConfig and GRPOConfig, for arguments that are no config.
 DEFAULTS: dict[str, Any] = {
     "chat_template_kwargs": None,
     "dtype": "float32",
+    "generation_batch_size": None,
     "gradient_accumulation_steps": 1,
     "max_completion_length": 2048,
     "max_inflight_tasks": -1,

@@ -50,7 +50,7 @@ def check(setup: Setup) -> Iterator[Finding]:
 
 
 def _room(setup: Setup, server: Any, players: list[Played]) -> Iterator[Finding]:
-    subject, wanted = " and ".join(played.subject for played in players), setup.inflight
+    subject, wanted, setting = " and ".join(played.subject for played in players), setup.inflight, setup.inflight_setting
     try:
         room = rooms.find_room(server, wanted)
     except (rooms.NoAnswer, EnvpickleError) as error:
@@ -70,5 +70,5 @@ def _room(setup: Setup, server: Any, players: list[Played]) -> Iterator[Finding]
             "error",
             f"{wanted} episodes are played at once, and its server had room for {room.opened}{most}: {room.refused} Sessions "
             "stay open between episodes, so waiting does not help.",
-            f"Start the server with max_concurrent_envs={wanted} or more, or set max_inflight_tasks={max(room.opened, 1)}.",
+            f"Start the server with max_concurrent_envs={wanted} or more, or set {setting}={max(room.opened, 1)}.",
         )
