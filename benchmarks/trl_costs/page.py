@@ -58,7 +58,7 @@ def _start(results: dict[str, Any]) -> list[str]:
         [label, *(_cell(metric, found[count, name][metric]) for count in sizes for name in CONTENDERS)]
         for metric, label in METRICS.items()
     ]
-    return ["\n### At the start of a run", *_table(titles, rows)]
+    return ["", "## At the start of a run", *_table(titles, rows)]
 
 
 def _cell(metric: str, spread: Spread) -> str:
@@ -78,7 +78,7 @@ def _steps(results: dict[str, Any]) -> list[str]:
         )
     ]
     return [
-        "### In a step",
+        "## In a step",
         *_table(["", "plain Python", "envpickle"], rows),
         (
             f"The start, all of it together, takes {seconds(spent)} with the largest toolset: {spent / step:.2%} of one step "
@@ -89,14 +89,14 @@ def _steps(results: dict[str, Any]) -> list[str]:
 
 def _verdicts(results: dict[str, Any]) -> list[str]:
     rows = [[row["line"], *(row[name] for name in CONTENDERS)] for row in results["verdicts"]]
-    return ["### What arrives", *_table(["", *CONTENDERS], rows)]
+    return ["## What arrives", *_table(["", *CONTENDERS], rows)]
 
 
 def _endings(results: dict[str, Any]) -> list[str]:
     found = {(row["ending"], row["contender"]): row for row in results["endings"]}
     rows = [[text, *(_left(found[ending, name]) for name in CONTENDERS)] for ending, text in ENDINGS.items()]
     lead = f"{COUNT} episodes are live when the run ends; counted are sessions on the server {LOOK:g} s later.\n"
-    return ["### What is left open", "", lead, *_table(["", *CONTENDERS], rows)[1:]]
+    return ["## What is left open", "", lead, *_table(["", *CONTENDERS], rows)[1:]]
 
 
 def _left(row: dict[str, Any]) -> str:
