@@ -81,6 +81,10 @@ def moor(ship: str) -> str:
     return ship
 
 
+def score(completions: Any, **columns: Any) -> list[float]:
+    return [1.0 for _ in completions]
+
+
 def fails() -> Quay:
     raise RuntimeError("no quay today")
 
@@ -110,6 +114,8 @@ def test_every_kind_of_factory_is_looked_into(factory: Any) -> None:
     [
         ({"environment_factory": Wet}, "schema.parameter"),
         ({"environment_factory": Odd}, "schema.unreadable"),
+        ({"environment_factory": Quay, "tools": [partial(moor, "a")]}, "schema.name"),
+        ({"environment_factory": Quay, "reward_funcs": [partial(score), partial(score, [])]}, "rewards.twice"),
         ({"environment_factory": Still}, "environment.reset"),
         ({"environment_factory": fails}, "environment.factory"),
         ({"environment_factory": Mute}, "rewards.none"),

@@ -45,7 +45,7 @@ def check(setup: Setup) -> Iterator[Finding]:
 
 
 def _column(reward: Any) -> str:
-    while isinstance(reward, partial) and not hasattr(reward, "__name__"):
+    while isinstance(reward, partial):
         reward = reward.func
     if isinstance(reward, str):  # a reward model by name
         return reward.rpartition("/")[2]

@@ -127,4 +127,4 @@ def _refused(subject: str, tool: Callable[..., Any]) -> Iterator[Finding]:
 
 
 def _name_of(tool: Any) -> str:
-    return str(getattr(tool, "__name__", type(tool).__name__))
+    return str(getattr(tool, "__name__", ""))  # a bare partial has none, and the trainer asks for it
