@@ -17,7 +17,7 @@ from functools import partial
 from queue import SimpleQueue
 
 from .classes import later
-from .ownership import Closing, Ownership, all_known, at_end, busy, catch_terminate, is_child
+from .ownership import Closing, Ownership, all_known, at_end, await_made, busy, catch_terminate, is_child, is_half_made
 
 TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _closed(ownerships: list[Ownership], deadline: float) -> list[BaseException]
     instances = _instances(ownerships)
     for ownership in ownerships:
         ownership.found.update(map(id, instances))
-    found = _run(_jobs(instances), deadline)
+    found = _run(_jobs(instances, time.monotonic() / 2 + deadline / 2), deadline)
     for ownership in ownerships:
         while ownership.callbacks:
             found += _run([(_call, ownership.callbacks.pop())], deadline)
@@ -117,12 +117,26 @@ def _closed(ownerships: list[Ownership], deadline: float) -> list[BaseException]
     return found
 
 
-def _jobs(instances: list[Any]) -> list[tuple[Callable[..., Any], Any]]:
+def _jobs(instances: list[Any], patience: float) -> list[tuple[Callable[..., Any], Any]]:
     closers: dict[int, Callable[[Any], Any]] = {}  # plugins are asked once for each class
     for instance in instances:
         if id(type(instance)) not in closers:
             closers[id(type(instance))] = _closer_of(type(instance))
-    return [(partial(_close_by, closers[id(type(instance))]), instance) for instance in instances]
+    return [(partial(_close_when_made, closers[id(type(instance))], patience), instance) for instance in instances]
+
+
+def _close_when_made(closer: Callable[[Any], Any], patience: float, instance: Any) -> None:
+    """Close an instance once its constructor is done, or has had time enough; in that case once more when it is dropped."""
+    if not await_made(instance, patience):
+        for ownership in all_known():
+            ownership.found.discard(id(instance))
+    half_made = is_half_made(instance)
+    try:
+        _close_by(closer, instance)
+    except AttributeError as error:
+        if not half_made:
+            raise
+        _log().info("closing a %s before it was made: %s", type(instance).__qualname__, error)
 
 
 def _call(callback: Callable[[], Any]) -> None:

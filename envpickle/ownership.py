@@ -11,6 +11,8 @@ import os
 import signal
 import sys
 import threading
+import time
+from functools import update_wrapper
 from types import FunctionType
 from weakref import WeakValueDictionary
 
@@ -28,6 +30,9 @@ _told: list[int] = []  # the signal that arrived meanwhile
 _hooked_in = 0
 _kept: set[Ownership] = set()  # those with something hung on them, which must not be forgotten with their owner
 _closed: set[bytes] = set()  # 16 bytes each: classes that arrive later must know
+_fresh: dict[int, int] = {}  # thread -> id of the class it allocates an instance of, then of that, until a constructor is done
+_making: dict[int, int] = {}  # id of an instance -> the thread whose constructor is at work on it
+_unmade: set[int] = set()  # ids of instances whose constructor failed or was refused while their owner closed
 
 
 class Ownership:
@@ -62,6 +67,8 @@ class Ownership:
         if not any("__del__" in base.__dict__ for base in cls.__mro__):
             type.__setattr__(cls, "__del__", _closing_del(self))
         type.__setattr__(cls, "__new__", staticmethod(_admitting_new(cls, self)))
+        if type(cls.__init__) is FunctionType:  # type: ignore[misc]
+            type.__setattr__(cls, "__init__", _announcing_init(cls, self))
 
     def admit(self, cls: type) -> None:
         """Let an instance be made, or refuse; with the first one, see to it that this process closes it in the end.
@@ -73,6 +80,15 @@ class Ownership:
             raise later("refusals").class_closed(cls)
         if self._armed_in != os.getpid():
             self.arm()
+        _fresh[threading.get_ident()] = id(cls)
+
+    def allocated(self, cls: type, instance: Any) -> None:
+        """Note an instance that has nothing in it yet; refuse it if the owner was closed meanwhile: closing has not seen it."""
+        if self.closed:
+            _unmade.add(id(instance))
+            raise later("refusals").class_closed(cls)
+        _unmade.discard(id(instance))  # of one that had this id before
+        _fresh[threading.get_ident()] = id(instance)
 
     def arm(self) -> None:
         """See to it that this process closes what it holds when it ends."""
@@ -159,6 +175,9 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 def _in_forked_child() -> None:
     busy.clear()
+    _fresh.clear()
+    _unmade.clear()
+    _making.clear()  # of threads that are not here; this one's constructor goes on without
     _kept.clear()  # what was hung on them is the parent's to run
     for ownership in list(_known.values()):
         ownership.callbacks.clear()
@@ -186,19 +205,73 @@ def _admitting_new(cls: Any, ownership: Ownership) -> Callable[..., Any]:
     own = cls.__dict__.get("__new__")
     own = own.__func__ if isinstance(own, staticmethod) else own
 
-    def __new__(kind: Any, /, *args: Any, **kwargs: Any) -> Any:  # noqa: N807 -- it becomes this method
-        ownership.admit(kind)
+    def make(kind: Any, *args: Any, **kwargs: Any) -> Any:
         if own is not None:
             return own(kind, *args, **kwargs)
-        make = super(cls, kind).__new__
-        if make is not object.__new__:
-            return make(kind, *args, **kwargs)
+        inherited = super(cls, kind).__new__
+        if inherited is not object.__new__:
+            return inherited(kind, *args, **kwargs)
         if (args or kwargs) and kind.__init__ is object.__init__:
             raise TypeError(f"{kind.__name__}() takes no arguments")
-        return make(kind)
+        return inherited(kind)
+
+    def __new__(kind: Any, /, *args: Any, **kwargs: Any) -> Any:  # noqa: N807 -- it becomes this method
+        ownership.admit(kind)
+        try:
+            instance = make(kind, *args, **kwargs)
+        except BaseException:
+            _fresh.pop(threading.get_ident(), None)
+            raise
+        ownership.allocated(kind, instance)
+        return instance
 
     __new__.__wrapped__ = own or _as_signed(cls)  # type: ignore[attr-defined]  # inspect.signature follows it
     return __new__
+
+
+def _announcing_init(cls: Any, ownership: Ownership) -> Callable[..., None]:
+    """A constructor that says it is at work, so that closing waits for it: what it opens after that would stay open."""
+    own = cls.__dict__.get("__init__")
+
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:  # noqa: N807 -- it becomes this method
+        construct = own.__get__(self, cls) if own is not None else super(cls, self).__init__
+        if _making.get(id(self)) == threading.get_ident():
+            construct(*args, **kwargs)  # called by a derived class's
+            return
+        _making[id(self)] = threading.get_ident()
+        made = False
+        try:
+            if ownership.closed:
+                raise later("refusals").class_closed(type(self))
+            construct(*args, **kwargs)
+            made = True
+        finally:
+            if not made and ownership.closed:
+                _unmade.add(id(self))
+            if _fresh.get(threading.get_ident()) == id(self):
+                del _fresh[threading.get_ident()]
+            _making.pop(id(self), None)
+
+    update_wrapper(__init__, cls.__init__)
+    return __init__
+
+
+def is_half_made(instance: Any) -> bool:
+    """Whether no constructor has been through with an instance, so that its closing method may miss attributes."""
+    fresh = list(_fresh.values())
+    if id(instance) in fresh or id(type(instance)) in fresh:
+        return True
+    # asked after _fresh: a constructor enters these before it leaves that
+    return id(instance) in _making or id(instance) in _unmade
+
+
+def await_made(instance: Any, deadline: float) -> bool:
+    """Wait until no constructor is at work on an instance; not for one that waits for us. Whether it is made."""
+    while (maker := _making.get(id(instance))) is not None and maker not in busy:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.001)
+    return True
 
 
 def _closing_del(ownership: Ownership) -> Callable[[Any], None]:

@@ -195,6 +195,9 @@ def test_instances_that_drop_while_the_owner_closes(log: list[Any]) -> None:
     """Threads make and drop instances until the owner is closed: closing ends, and none is made afterwards."""
     owner = envpickle.Owner()
     cls: Any = owner.build(latched.churned, 1)
+    cls()
+    gc.collect()
+    assert latched.wait_until(lambda: len(log) == 1)  # what closing imports is there: four busy threads would starve that
     ended: list[str] = []
 
     def churn() -> None:
