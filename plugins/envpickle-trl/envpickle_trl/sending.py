@@ -42,8 +42,8 @@ def dumps(made: Portable) -> bytes:
         return _dumped(made)
     except NotPortable:
         raise
-    except Exception as error:
-        raise _refusal(made, error) from None  # its text says what that one said
+    except Exception as error:  # noqa: BLE001 -- a reducer may raise anything; the refusal says what it was
+        raise _refusal(made, error) from None
 
 
 def _dumped(value: Any) -> bytes:
@@ -73,19 +73,11 @@ class _Sending(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle has no
             return value.as_it_is(_resolved_hints(value))
         if isinstance(value, type):
             _refuse_unknown(value)
-        elif isinstance(value, types.MethodType):
-            if getattr(value.__self__, value.__name__, None) == value:
-                return getattr, (value.__self__, value.__name__)  # cloudpickle would copy the function
-        elif isinstance(value, _CACHED):
-            if find(value.__module__, value.__qualname__) is not value:
-                return _cached_again, (value.__wrapped__, value.cache_parameters())
-        elif isinstance(value, io.IOBase) and value not in (sys.stdout, sys.stderr, sys.stdin):
-            raise TypeError("an open file belongs to the process that opened it")
         if isinstance(value, type | types.FunctionType):
             self._send_code_of_what_cannot_be_imported(value.__module__)
         if isinstance(value, types.FunctionType) and not goes_by_name(value):
             self._note_variables(value)
-        return super().reducer_override(value)
+        return _reduced(value) or super().reducer_override(value)
 
     def _send_code_of_what_cannot_be_imported(self, name: Any) -> None:
         """Have cloudpickle send by value what a module holds that was loaded from a path, or made by hand."""
@@ -112,6 +104,21 @@ class _Sending(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle has no
                     f"would have a variable of its own. Keep the value in a list, a dict or an object that they share.",
                     path=f"{functions[0].__name__}.<closure>.{name}",
                 )
+
+
+def _reduced(value: Any) -> tuple[Any, ...] | None:
+    """What an object is pickled as that cloudpickle refuses, or sends as something else; None for all others."""
+    if isinstance(value, types.MethodType):
+        if getattr(value.__self__, value.__name__, None) == value:
+            return getattr, (value.__self__, value.__name__)  # cloudpickle would copy the function
+    elif isinstance(value, _CACHED):
+        if find(value.__module__, value.__qualname__) is not value:
+            return _cached_again, (value.__wrapped__, value.cache_parameters())
+    elif type(value) is functools.cached_property:  # before Python 3.12 it holds a lock
+        return functools.cached_property, (value.func,), {"attrname": value.attrname}
+    elif isinstance(value, io.IOBase) and value not in (sys.stdout, sys.stderr, sys.stdin):
+        raise TypeError("an open file belongs to the process that opened it")
+    return None
 
 
 def _set_by(code: types.CodeType) -> set[str]:

@@ -115,6 +115,19 @@ def closure_over_a_cached_function() -> Any:
 
 
 @piece(TEXTS)
+def instance_with_a_cached_property() -> Any:
+    class Local(Judge):
+        @functools.cached_property
+        def weight(self) -> float:
+            return 2 * self.bonus
+
+        def __call__(self, completions: list[str], **kwargs: Any) -> list[float]:
+            return [self.weight for _ in completions]
+
+    return Local(3.0)
+
+
+@piece(TEXTS)
 def dataclass_instance() -> Any:
     return Threshold(7)
 
