@@ -47,4 +47,4 @@ def test_trl_by_itself_still_hangs(port: Port, tokenizer: Any, model: Any) -> No
 def test_worker_of_another_make_is_left_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
     other = SimpleNamespace(rollout_buffer=queue.Queue())
     assert ending_with_its_process(other) is other
-    assert "may hang the run" in caplog.text
+    assert "that dies may hang the run" in caplog.text

@@ -226,7 +226,9 @@ def ending_with_its_process(worker: Any) -> Any:
     """
     missing = [name for name in NEEDED if not hasattr(worker, name)]
     if missing:
-        log.warning("this TRL's rollout worker has no %s: a rollout process that dies may hang the run", ", ".join(missing))
+        log.warning(
+            "%s has no %s, as TRL 1.16's has: a process of it that dies may hang the run", type(worker), ", ".join(missing)
+        )
         return worker
     kind = type(worker)
     ending: Any = object.__new__(type(kind.__name__, (RolloutEnd, kind), {"__module__": __name__, "__doc__": kind.__doc__}))
