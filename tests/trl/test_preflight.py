@@ -74,7 +74,7 @@ def test_nothing_is_found_on_the_good_one(narrow: Port, shell: None) -> None:
     report = json.loads(done.stdout)
     assert (done.returncode, report["findings"]) == (0, [])
     assert report["skipped"] == {"device": "LOCAL_KERNELS puts another kernel in the place of kernels-community/flash-attn3"}
-    assert len(report["checked"]) == 8
+    assert len(report["checked"]) == 9
     sessions = narrow.wait_live("dock", 0)["sessions"]
     assert (sessions["peak"], sessions["live"]) == (8, 0), "the sessions it opened to count them are gone"
 

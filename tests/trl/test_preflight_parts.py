@@ -85,6 +85,13 @@ def score(completions: Any, **columns: Any) -> list[float]:
     return [1.0 for _ in completions]
 
 
+class Toolless:
+    chat_template = "there is one"
+
+    def apply_chat_template(self, messages: Any, **options: Any) -> Any:
+        raise ValueError("no tools in this template")
+
+
 def fails() -> Quay:
     raise RuntimeError("no quay today")
 
@@ -121,6 +128,12 @@ def test_every_kind_of_factory_is_looked_into(factory: Any) -> None:
         ({"environment_factory": Mute}, "rewards.none"),
         ({"environment_factory": Quay, "tools": [moor]}, "schema.twice"),
         ({"environment_factory": {"a": Quay, "b": type("Quay", (Quay,), {})}}, "rewards.twice"),
+        (
+            {"environment_factory": {"a": Quay}, "train_dataset": [{"environment": "a"}, {"environment": "b"}]},
+            "data.environment",
+        ),
+        ({"environment_factory": Quay, "train_dataset": [{"prompt": "Go."}]}, "data.prompt"),
+        ({"environment_factory": Quay, "processing_class": Toolless()}, "context.template"),
         ({"environment_factory": Quay, "args": {"max_tool_calling_iterations": None}}, "context.no-limit"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -178,7 +191,7 @@ def test_a_real_grpo_trainer_plays_in_process(tiny_model: Path, tmp_path: Path) 
     )
     report = preflight(trainer)
     assert names(report) == ["schema.close"]
-    assert report.checked == ("versions", "environment", "schema", "rewards")
+    assert report.checked == ("versions", "environment", "schema", "rewards", "data")
 
 
 def test_how_many_are_played_at_once() -> None:

@@ -7,7 +7,8 @@ import httpx
 
 __all__ = ["Served", "Unreachable"]
 
-_SECONDS = 10.0  # for one answer; the first /server_info of a process takes vLLM some seconds
+_SECONDS = 60.0  # for one answer: before its first /server_info, vLLM runs several programs to learn of its machine
+_TO_CONNECT = 5.0
 
 
 class Unreachable(Exception):
@@ -72,7 +73,9 @@ class Served:
     def _get(self, path: str, missing: Any = ..., **query: str) -> Any:
         url = f"{self.url}{path}"
         try:
-            response = httpx.get(url, params=query, timeout=self._seconds, follow_redirects=True)
+            response = httpx.get(
+                url, params=query, timeout=httpx.Timeout(self._seconds, connect=_TO_CONNECT), follow_redirects=True
+            )
             if response.status_code in (403, 404, 405) and missing is not ...:
                 return missing
             response.raise_for_status()

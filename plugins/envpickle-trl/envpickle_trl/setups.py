@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from inspect import getmembers, isfunction
+from itertools import islice
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -16,6 +17,8 @@ from .served import Served
 from .supported import DEFAULTS
 
 __all__ = ["NotChecked", "Played", "Setup"]
+
+_MOST_ROWS = 10_000  # a second or so; what is wrong with a data set is mostly wrong with its first rows
 
 
 class NotChecked(Exception):
@@ -93,6 +96,12 @@ class Setup:
     def tools(self) -> list[Any]:
         """The tools that belong to no environment."""
         return list(self.given.get("tools") or ())
+
+    @cached_property
+    def rows(self) -> list[Mapping[str, Any]]:
+        """The first rows of the data set; none of one that is a stream, which reading would use up."""
+        dataset: Any = self.given.get("train_dataset")
+        return list(islice(dataset, _MOST_ROWS)) if hasattr(dataset, "__len__") else []
 
     @cached_property
     def environments(self) -> list[Played]:

@@ -6,8 +6,8 @@ where it cannot run.
 
 from types import ModuleType
 
-from . import context, crossing, device, environment, rewards, schema, script, server, versions
+from . import context, crossing, data, device, environment, rewards, schema, script, server, versions
 
 __all__ = ["ALL"]
 
-ALL: tuple[ModuleType, ...] = (versions, script, crossing, environment, schema, rewards, device, server, context)
+ALL: tuple[ModuleType, ...] = (versions, script, crossing, environment, schema, rewards, data, device, server, context)

@@ -20,6 +20,7 @@ FINDINGS = {
     "context.conversation": "A conversation can outgrow the server's `max_model_len` by its answers, or as long as it was said "
     "to become.",
     "context.results": "A conversation can outgrow the server's `max_model_len` once its tool results are as long as they may.",
+    "context.template": "The chat template cannot write a prompt with the tools.",
     "context.no-limit": "Nothing limits the number of tool calls, so any `max_model_len` can be outgrown.",
 }
 
@@ -29,13 +30,22 @@ _ROWS = 8  # the longest prompts of a data set are measured, found by their char
 _CHARACTERS = 3.0  # of a token, where no tokenizer is there to count
 
 
+class _NotRendered(Exception):
+    """The chat template raises."""
+
+
 def check(setup: Setup) -> Iterator[Finding]:
     """Measure prompt and schemas, ask the server, and add up."""
     try:
         length = setup.served.max_model_len
     except Unreachable as error:
         raise NotChecked("the server does not say its max_model_len") from error
-    budget = measured(setup, length)
+    try:
+        budget = measured(setup, length)
+    except _NotRendered as error:
+        message = f"The chat template cannot write a prompt with the tools ({error}), so no episode gets beyond its first turn."
+        yield Finding("context.template", "processing_class", "error", message, "Give a tokenizer whose template takes tools.")
+        return
     longest = setup.longest_conversation
     if longest is not None:
         if longest + budget.answer > length:
@@ -59,6 +69,9 @@ def measured(setup: Setup, max_model_len: int) -> Budget:
 
     Returns:
         Its budget; tokens are counted with the tokenizer where there is one, else estimated from characters.
+
+    Raises:
+        Exception: The chat template cannot write a prompt.
     """
     prompts = _longest_prompts(setup)
     offered = [[*setup.tools, *played.tools().values()] for played in setup.environments] or [setup.tools]
@@ -78,31 +91,29 @@ def measured(setup: Setup, max_model_len: int) -> Budget:
 
 
 def _longest_prompts(setup: Setup) -> list[Any]:
-    rows = setup.given.get("train_dataset")
-    try:
-        prompts = [row["prompt"] for row in rows or () if "prompt" in row]
-    except TypeError:  # a stream, or something that is no rows
-        prompts = []
+    prompts = [row["prompt"] for row in setup.rows if isinstance(row.get("prompt"), list)]
     return sorted(prompts, key=lambda prompt: len(str(prompt)), reverse=True)[:_ROWS] or [[{"role": "user", "content": ""}]]
 
 
 def _count(setup: Setup, prompt: Any, tools: list[Any]) -> tuple[int, float]:
     """Tokens of one prompt with its tools, and how many characters a token has there."""
-    messages = prompt if isinstance(prompt, list) else [{"role": "user", "content": str(prompt)}]
     described = _described(tools)
     tokenizer = setup.tokenizer
     if tokenizer is None or getattr(tokenizer, "chat_template", None) is None:
-        text = json.dumps([messages, described], default=str)
+        text = json.dumps([prompt, described], default=str)
         return ceil(len(text) / _CHARACTERS), _CHARACTERS
     render = partial(
         tokenizer.apply_chat_template,
-        messages,
+        prompt,
         tools=described or None,
         add_generation_prompt=True,
         **(setup.setting("chat_template_kwargs") or {}),
     )
-    tokens = len(render(return_dict=False))
-    return tokens, max(1.0, len(render(tokenize=False)) / max(1, tokens))
+    try:
+        tokens, text = len(render(return_dict=False)), render(tokenize=False)
+    except Exception as error:  # a template is a program of its own
+        raise _NotRendered(f"{type(error).__name__}: {error}") from error
+    return tokens, max(1.0, len(text) / max(1, tokens))
 
 
 def _described(tools: list[Any]) -> list[dict[str, Any]]:
