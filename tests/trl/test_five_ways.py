@@ -53,7 +53,7 @@ def played(
     file = tmp_path_factory.mktemp("classes") / "rules of the port.py"
     file.write_text(OF_A_FILE, encoding="utf-8")
     path = os.pathsep.join([str(SCRIPT.parents[1]), str(SCRIPT.parents[3] / "support"), str(SCRIPT.parents[4])])
-    script = plays(calls("move_container", container="C1", bay=3), says())
+    script = plays(calls("move_container", container="C1", bay=3), calls("weigh", container="C1"), says())
     with serving(tokenizer, script) as model:
         found: list[dict[str, float]] = fresh.run(
             SCRIPT, str(tiny_model), model.url, shared_port.dock_url, str(file),
@@ -64,13 +64,13 @@ def played(
 
 @pytest.mark.parametrize("name", REWARDS)
 def test_each_is_played_and_scored(played: list[dict[str, float]], name: str) -> None:
-    """Its reward comes from the tool call that the model made, in its own column, and no tool call failed."""
+    """Its reward comes from the tool call that the model made, in its own column; the portable tool was called as well."""
     scored = [metrics for metrics in played if not math.isnan(metrics[f"rewards/{name}"])]
     assert len(scored) == 4
     for metrics in scored:
         assert metrics[f"rewards/{name}"] == REWARDS[name]
         assert metrics["rewards/<lambda>"] == 6.0
-        assert (metrics["tools/call_frequency"], metrics["tools/failure_frequency"]) == (1.0, 0.0)
+        assert (metrics["tools/call_frequency"], metrics["tools/failure_frequency"]) == (2.0, 0.0)
 
 
 def test_a_class_around_a_server_is_played_on_it(played: list[dict[str, float]], shared_port: Port) -> None:

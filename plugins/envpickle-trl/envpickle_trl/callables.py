@@ -41,7 +41,7 @@ def portable(fn: Fn) -> Fn:
         NotPortable: It holds something that belongs to this process (a lock, a socket, a client), which is told at once, with
             the path to it. Only a function that is being decorated at the top of a module is looked at when it is pickled.
     """
-    if isinstance(fn, Portable):
+    if type(fn) is Portable:
         return fn
     if not callable(fn):
         raise NotPortable(
@@ -55,7 +55,19 @@ def portable(fn: Fn) -> Fn:
 
 
 class Portable(functools.partial[Any]):
-    """What `portable` returns: a partial over nothing, since trainers look through partials at the callable itself."""
+    """What `portable` returns: a partial over nothing, which passes for an instance of the very type of its callable.
+
+    Trainers look through partials at the callable itself; chat templates take nothing but functions and methods for tools,
+    and ask by ``isinstance``.
+    """
+
+    @property
+    def __class__(self) -> Any:
+        return type(self.func)
+
+    @__class__.setter
+    def __class__(self, kind: Any) -> None:
+        raise TypeError(f"the class of {self!r} is its callable's, and stays so")
 
     def __new__(cls, fn: Callable[..., Any]) -> "Portable":  # noqa: D102 -- see the class
         return fill(arriving(), (fn, None))
@@ -219,13 +231,8 @@ def find_class(cls: type) -> Any:
 
 def innermost(fn: Any) -> Any:
     """The function inside partials, methods and decorators that say what they wrap; the object itself if it is none."""
-    while not isinstance(fn, types.FunctionType):
-        if isinstance(fn, functools.partial):
-            fn = fn.func
-        elif isinstance(fn, types.MethodType):
-            fn = fn.__func__
-        else:
-            break
+    while isinstance(fn, functools.partial | types.MethodType):
+        fn = fn.__func__ if isinstance(fn, types.MethodType) else fn.func
     return fn
 
 

@@ -69,7 +69,8 @@ class _Tracing(ForkingPickler):
         self.of_the_script: dict[str, Any] = {}
 
     def reducer_override(self, value: Any) -> Any:
-        if isinstance(value, types.FunctionType | type) and value.__module__ in MAIN_NAMES:
+        # by its own type: a portable callable passes for a function, and travels in its own way
+        if issubclass(type(value), types.FunctionType | type) and value.__module__ in MAIN_NAMES:
             self.of_the_script.setdefault(value.__qualname__, value)
         return NotImplemented
 

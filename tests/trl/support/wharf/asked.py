@@ -29,6 +29,7 @@ def asked(fn: Any) -> dict[str, Any]:
         "qualified": getattr(fn, "__qualname__", None),
         "async reward": is_async_callable(fn),
         "async tool": inspect.iscoroutinefunction(fn),
+        "a function or a method": (inspect.isfunction(fn), inspect.ismethod(fn)),  # else a chat template takes it for no tool
         "docstring": inspect.getdoc(fn),
         "schema": schema(fn),
         "signature": signature(fn),

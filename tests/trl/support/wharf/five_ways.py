@@ -103,8 +103,19 @@ def main(model: str, url: str, dock: str, file: str) -> None:
             "from a file": from_a_file(Path(file), "OfAFile"),
         }
         prompt = [{"role": "user", "content": "Go."}]
+        weights = {"C1": 30}
+
+        def weigh(container: str) -> int:
+            """Weigh a container.
+
+            Args:
+                container: Its name.
+            """
+            return weights[container]
+
         samples = samples_of(
             ways,
+            tools=[envpickle_trl.portable(weigh)],
             count=4 * len(ways),
             tokenizer=AutoTokenizer.from_pretrained(model),
             model_url=url,
