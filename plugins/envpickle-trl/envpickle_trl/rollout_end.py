@@ -148,6 +148,7 @@ class RolloutEnd(_Worker):  # type: ignore[misc]  # TRL's class stands behind it
         if process is None:
             theirs(stale_after_s)
             return
+        found: Exception | None = None
         deadline = time.monotonic() + LAST_WORDS
         while self._own_exception is None and time.monotonic() < deadline:
             found = _while_alive(process, lambda: theirs(stale_after_s))
@@ -156,9 +157,8 @@ class RolloutEnd(_Worker):  # type: ignore[misc]  # TRL's class stands behind it
             self._own_exception = found and found.__cause__
             time.sleep(LOOK_AGAIN)  # what it left may still be on its way
         process.join(LAST_WORDS)
-        if self._own_exception is None and process.is_alive():
-            theirs(stale_after_s)  # it hangs, and TRL says so
-            return
+        if self._own_exception is None and found is not None and process.is_alive():
+            raise found  # it hangs, and TRL says so
         raise _died(process, self._own_exception) from self._own_exception
 
     def raise_if_over(self) -> None:
