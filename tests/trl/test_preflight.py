@@ -61,7 +61,9 @@ def checked(*arguments: str) -> tuple[int, dict[str, Any]]:
 
 def run(*words: str) -> "subprocess.CompletedProcess[str]":
     """A command in a process of its own."""
-    return subprocess.run([sys.executable, *words], cwd=SCRIPTS, capture_output=True, text=True, timeout=100)
+    done = subprocess.run([sys.executable, *words], cwd=SCRIPTS, capture_output=True, text=True, timeout=100)
+    assert done.stdout, done.stderr
+    return done
 
 
 def names(report: dict[str, Any]) -> list[str]:

@@ -121,7 +121,7 @@ def test_every_kind_of_factory_is_looked_into(factory: Any) -> None:
     [
         ({"environment_factory": Wet}, "schema.parameter"),
         ({"environment_factory": Odd}, "schema.unreadable"),
-        ({"environment_factory": Quay, "tools": [partial(moor, "a")]}, "schema.name"),
+        ({"environment_factory": Quay, "tools": [partial(moor, "a")]}, "schema.function"),
         ({"environment_factory": Quay, "reward_funcs": [partial(score), partial(score, [])]}, "rewards.twice"),
         ({"environment_factory": Still}, "environment.reset"),
         ({"environment_factory": fails}, "environment.factory"),

@@ -118,7 +118,7 @@ def _closed_over(culprit: Any) -> str:
 
 
 def _is_local(value: Any) -> bool:
-    return isinstance(value, types.FunctionType)
+    return issubclass(type(value), types.FunctionType)
 
 
 def culprits(
@@ -164,7 +164,7 @@ def culprits(
 
 def parts_of(value: Any) -> Iterator[tuple[str, Any]]:
     """What pickle would look at inside an object, each with the step that leads there."""
-    if isinstance(value, types.FunctionType | type | types.ModuleType):
+    if issubclass(type(value), types.FunctionType | type | types.ModuleType):
         return  # sent by name: what is inside does not matter
     if type(value) is functools.partial:  # one of a class of its own pickles in its own way
         yield ".func", value.func

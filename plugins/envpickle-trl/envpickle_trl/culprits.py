@@ -34,7 +34,7 @@ def reason_and_remedy(culprit: Any, error: BaseException) -> tuple[str, str]:
         return (f"{reason}.", remedy) if reason else (remedy, _FURTHER)
     if isinstance(error, RecursionError):
         return f"{describe(culprit)} is nested too deep for pickle.", "Pass the path of a file, or flatten it."
-    if isinstance(culprit, types.FunctionType):
+    if issubclass(type(culprit), types.FunctionType):
         return _function(culprit, error)
     if isinstance(culprit, type):
         return _class(culprit, error)
@@ -60,7 +60,7 @@ def describe(value: Any) -> str:
     Returns:
         A few words, such as ``a _thread.lock``.
     """
-    if isinstance(value, types.FunctionType):
+    if issubclass(type(value), types.FunctionType):
         return "a lambda" if value.__name__ == "<lambda>" else f"the function {value.__module__}.{value.__qualname__}"
     if isinstance(value, type):
         return f"the class {value.__module__}.{value.__qualname__}"

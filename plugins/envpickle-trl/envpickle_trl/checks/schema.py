@@ -15,6 +15,7 @@ FINDINGS = {
     "schema.annotation": "A parameter of a tool has no annotation; no schema can be made of it.",
     "schema.close": "An environment has a public method `close`, which the model would be offered as a tool.",
     "schema.name": "A tool has a name that models cannot be given.",
+    "schema.function": "A tool is neither a function nor a method, and chat templates take nothing else.",
     "schema.parameter": "A parameter of a tool cannot be passed by name, as every call of the model passes it.",
     "schema.twice": "Two tools have one name; the model reaches only one of them.",
     "schema.unreadable": "transformers cannot make a schema of a tool, for another reason.",
@@ -61,6 +62,15 @@ def _twice(subject: str, names: list[str], others: Any) -> Iterator[Finding]:
 
 
 def _faults(subject: str, name: str, tool: Callable[..., Any]) -> Iterator[Finding]:
+    if not (inspect.isfunction(tool) or inspect.ismethod(tool)):
+        yield Finding(
+            "schema.function",
+            subject,
+            "error",
+            f"It is a {type(tool).__name__}; chat templates take functions and methods for tools, and raise for anything else.",
+            "Write a function, or hand over envpickle_trl.portable(...) of it.",
+        )
+        return
     if _NAME.fullmatch(name) is None:
         yield Finding(
             "schema.name",
@@ -127,4 +137,4 @@ def _refused(subject: str, tool: Callable[..., Any]) -> Iterator[Finding]:
 
 
 def _name_of(tool: Any) -> str:
-    return str(getattr(tool, "__name__", ""))  # a bare partial has none, and the trainer asks for it
+    return str(getattr(tool, "__name__", ""))  # a partial has none
