@@ -69,11 +69,14 @@ test-trl: ## the tests with TRL, on the Python of .venv-trl alone
 	    echo "== the tests with TRL (tests/trl) are NOT run"; \
 	fi
 
+# Its logs stay in tests/e2e/.cache/last until the next run.
+TRAINING := mkdir -p tests/e2e/.cache && .venv-trl/bin/python -m pytest tests/e2e --basetemp=tests/e2e/.cache/last -o faulthandler_timeout=1500
+
 e2e: trainer ## training on real parts: TRL, vLLM, the port; about 10 minutes
-	.venv-trl/bin/python -m pytest tests/e2e -o faulthandler_timeout=1500 $(ARGS)
+	$(TRAINING) $(ARGS)
 
 e2e-seeds: trainer ## the same with three seeds of the run that learns, kept in tests/e2e/learned.json
-	ENVPICKLE_E2E_SEEDS=3 ENVPICKLE_E2E_KEEP=1 .venv-trl/bin/python -m pytest tests/e2e -o faulthandler_timeout=1500 $(ARGS)
+	export ENVPICKLE_E2E_SEEDS=3 ENVPICKLE_E2E_KEEP=1; $(TRAINING) $(ARGS)
 
 learning-plot: .venv/.installed ## the picture of what training learnt, from tests/e2e/learned.json
 	PYTHONPATH=tests/e2e/support:. $(BIN)/python -m workshop.learning docs/_static/learning.svg

@@ -48,8 +48,9 @@ class Berth:
 class PortEnvironment(MCPEnvironment):  # type: ignore[misc]  # openenv ships no types
     """One session's environment.
 
-    The reward stands in the observation of every ``step`` that calls a tool and in ``state``: it is
-    the score of the state as it then is, so the last one is the episode's, never their sum.
+    The reward stands in the observation of ``reset``, of every ``step`` that calls a tool, and in
+    ``state``: it is the score of the state as it then is, so the last one is the episode's, never
+    their sum, and an episode in which nothing is done has one too.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -80,7 +81,7 @@ class PortEnvironment(MCPEnvironment):  # type: ignore[misc]  # openenv ships no
         self.started = True
         self.steps = 0
         self.episode_id = episode_id
-        return Observation(metadata={"message": text})
+        return Observation(metadata={"message": text}, reward=self.rules.reward)
 
     async def step_async(self, action: Action, timeout_s: float | None = None, **kwargs: Any) -> Observation:
         """Take a step; a tool call is answered with the reward so far."""

@@ -30,6 +30,12 @@ def test_careful_pantry_play_over_the_wire_scores_one(port: Port, join: Any) -> 
     assert (pantry.reward, pantry.done) == (1.0, True)
 
 
+def test_an_episode_in_which_nothing_is_done_is_worth_nothing(port: Port, join: Any) -> None:
+    """It has a reward all the same: left out, training would not hold idleness against a model."""
+    dock = join(port.dock_url)
+    assert dock.ask({"type": "reset", "data": {"seed": 1}})["data"]["reward"] == 0.0
+
+
 def test_a_row_of_a_mixture_begins_an_episode(port: Port, join: Any) -> None:
     """Rows of several environments have each other's columns, and None in them: a server takes what it knows."""
     dock = join(port.dock_url)
