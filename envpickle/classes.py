@@ -1,7 +1,6 @@
 """What is known about one class object: its metaclass, its record, its surface, and what it looked like when built.
 
-This is the lowest module of the way in (``classes``, ``runtime``, ``payload``): a process that only loads a class imports
-these three and nothing else of the package. What is seldom needed is loaded when it is needed, by :func:`later`.
+The lowest module of the way in (``classes``, ``runtime``, ``payload``: all that loading takes); :func:`later` loads the rest.
 """
 
 from __future__ import annotations
@@ -20,15 +19,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 RECORD = "__envpickle_record__"
-
-_code_of = attrgetter("__code__")
+_code_of, _attributes_of = attrgetter("__code__"), attrgetter("__dict__")
 CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset)  # watched for changes in place
 STATE = "__envpickle_state__"
 _SAFE_SET_NAME = ("builtins", "functools")  # naming these twice, to the same name, changes nothing
-_WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))
+_WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))  # by id: a metaclass may undo hashing
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
 _OWN_DESCRIPTORS = frozenset(map(id, (GetSetDescriptorType, MemberDescriptorType)))
-# kinds by their ids: a metaclass may have made classes unhashable, or given them a comparison of their own
 
 
 def later(module: str) -> ModuleType:
@@ -39,8 +36,8 @@ def later(module: str) -> ModuleType:
 class RuntimeType(ABCMeta):
     """The metaclass of run-time classes: by it pickle asks for the call that made a class, and not for its name.
 
-    A builder may use it itself (``class Dock(metaclass=envpickle.RuntimeType)``); a plain class that a builder returns is
-    given it. It derives from :class:`abc.ABCMeta`, so abstract base classes can be mixed in.
+    A builder may use it itself (``metaclass=envpickle.RuntimeType``), or it is given to the plain class that one returns.
+    It derives from :class:`abc.ABCMeta`, so abstract base classes can be mixed in.
     """
 
 
@@ -56,14 +53,13 @@ class Record:
     )  # fmt: skip
 
     def __init__(self, cls: type, builder: Any, call: Any, owner: Any = None, outer: Any = None) -> None:
-        self.ref, self.builder, self.call, self.owner = weakref.ref(cls), builder, call, owner
-        self.outer: tuple[type, str] | None = outer
+        self.ref, self.builder, self.call, self.owner, self.outer = weakref.ref(cls), builder, call, owner, outer
         self.head: bytes | None = None
         self.parts: tuple[bytes, ...] = ()
         self.held: tuple[Any, ...] = ()  # keeps the shared parts
         self.reduced: tuple[Any, ...] | None = None
         self.refusal: Exception | None = None
-        self.surface = surface_of(cls)
+        self.surface = ""
         self.related: list[tuple[type, Record]] = []  # classes whose changes would be lost with this one's call
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -78,9 +74,11 @@ class Record:
         wrapped = [inner for _, value in self.others if _may_close_over(type(value)) for inner in _inner(value)]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
+        kinds = dict(zip(map(id, self.codes), self.codes, strict=True))  # methods made in a loop share their code
         self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
         plain = [(n, v) for n, v in self.others if issubclass(type(v), CONTAINERS) and (not is_dunder(n) or n == STATE)]
         self.containers = later("snapshots").frozen(plain) if plain else []
+        self.surface = self.surface or surface_of(cls, {number: _parameters(code) for number, code in kinds.items()})
 
     def intact(self, cls: type) -> bool:
         """Whether the class and its kin are exactly what they were at the last snapshot (False may also mean: look closer)."""
@@ -142,30 +140,34 @@ def found_by_name(cls: type) -> bool:
     return find(cls.__module__, cls.__qualname__) is cls
 
 
-def surface_of(cls: type) -> str:
-    """The public names of a class with their parameter names, one a line, read from code objects alone."""
-    state = state_of(cls)
+def surface_of(cls: type, known: dict[int, str]) -> str:
+    """The public names of a class with their parameter names, one a line, from code objects alone; ``known`` is by their id."""
     bases = [base for base in cls.__mro__[-2:0:-1] if not found_by_name(base)]  # those made in this call are in it too
-    known: dict[int, str] = {}  # methods made in a loop share their code
-    lines = []
-    for name, value in {n: v for c in (*bases, cls) for n, v in c.__dict__.items()}.items() if bases else cls.__dict__.items():
-        if name[:1] == "_" or name in state:
-            continue
-        function = getattr(value, "__func__", None) if id(type(value)) in _WRAPPERS else value
-        if type(function) is not FunctionType:
-            lines.append(name)
-            continue
-        code = function.__code__
-        if code.co_flags & 12:  # *args (4), **kwargs (8): a wrapper, or a method made from a schema, may say what it takes
-            if (said := getattr(function, "__signature__", None)) is not None:
-                lines.append(f"{name}({','.join(said.parameters)})")
-                continue
-            code = getattr(getattr(function, "__wrapped__", None), "__code__", code)
-        if id(code) not in known:
-            count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
-            known[id(code)] = f"({','.join(code.co_varnames[:count])})"
-        lines.append(name + known[id(code)])
-    return "\n".join(sorted(lines))
+    own = {n: v for c in (*bases, cls) for n, v in c.__dict__.items()} if bases else cls.__dict__
+    state = state_of(cls)
+    public = [(name, value) for name, value in own.items() if name[:1] != "_" and name not in state]
+    functions = [value for _, value in public if type(value) is FunctionType]
+    if bases or len(functions) < len(public) or any(map(_attributes_of, functions)):
+        return "\n".join(sorted([name + _said(value, known) for name, value in public]))
+    return "\n".join(sorted([name + known[id(function.__code__)] for name, function in public]))
+
+
+def _parameters(code: Any) -> str:
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    return f"({','.join(code.co_varnames[:count])})"
+
+
+def _said(value: Any, known: dict[int, str]) -> str:
+    """The parameter names of one attribute, if it is a function or wraps one."""
+    function = getattr(value, "__func__", None) if id(type(value)) in _WRAPPERS else value
+    if type(function) is not FunctionType:
+        return ""
+    code = function.__code__
+    if code.co_flags & 12:  # *args (4), **kwargs (8): a wrapper, or a method made from a schema, may say what it takes
+        if (said := getattr(function, "__signature__", None)) is not None:
+            return f"({','.join(said.parameters)})"
+        code = getattr(getattr(function, "__wrapped__", None), "__code__", code)
+    return known.get(id(code)) or _parameters(code)
 
 
 def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) -> type:
@@ -175,16 +177,17 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) ->
     looked for. ``nested`` are classes inside, adopted before. AdoptionError: something would run twice or still holds it.
     """
     old = box.pop()
-    if reason := _why_not_again(old):
+    others = {name: type(value) for name, value in old.__dict__.items() if type(value) is not FunctionType}
+    if reason := _why_not_again(old, others.values()):
         raise later("refusals").adoption(old, reason)
-    new = _made_again(old)
+    new = _made_again(old, [name for name, kind in others.items() if name == RECORD or id(kind) in _OWN_DESCRIPTORS])
     if not counted or held(old) > _baseline():
         for cls in (new, *nested):
             for name in [name for name, value in cls.__dict__.items() if value is old]:
                 type.__setattr__(cls, name, new)
         _move_cells([value for cls in (new, *nested) for value in cls.__dict__.values()], old, new)
-    if not counted or held(old) > _baseline():
-        later("holders").refuse_holders(old, _baseline() if counted else None)
+        if not counted or held(old) > _baseline():
+            later("holders").refuse_holders(old, _baseline() if counted else None)
     if weakref.getweakrefcount(old) > 1:  # its bases share one
         later("holders").move_weak_references(old, new)
     return new
@@ -209,8 +212,8 @@ def _baseline(known: list[int] = []) -> int:  # noqa: B006 -- the default is the
     return known[0]
 
 
-def _why_not_again(old: type) -> str:
-    for kind in [type(value) for value in old.__dict__.values() if type(value) is not FunctionType]:
+def _why_not_again(old: type, kinds: Iterable[type]) -> str:
+    for kind in kinds:
         if hasattr(kind, "__set_name__") and kind.__module__ not in _SAFE_SET_NAME:
             return f"one of its attributes has a __set_name__ ({kind.__qualname__}), which would run twice"
     for base in old.__mro__[1:]:
@@ -219,13 +222,10 @@ def _why_not_again(old: type) -> str:
     return ""
 
 
-def _made_again(old: type) -> type:
-    namespace = {
-        name: value
-        for name, value in old.__dict__.items()
-        if type(value) is FunctionType or (id(type(value)) not in _OWN_DESCRIPTORS and name != RECORD)
-    }
-    namespace["__qualname__"] = old.__qualname__
+def _made_again(old: type, without: list[str]) -> type:
+    namespace = old.__dict__ | {"__qualname__": old.__qualname__}
+    for name in without:
+        del namespace[name]
     if "__slots__" in namespace and not hasattr(namespace["__slots__"], "__len__"):  # an iterator, which was used up
         slots = (n for n, v in old.__dict__.items() if type(v) is MemberDescriptorType or n in ("__dict__", "__weakref__"))
         namespace["__slots__"] = list(slots)

@@ -145,10 +145,10 @@ def intern(data: bytes) -> Part:
     return _parts.get(digest) or _parts.setdefault(digest, Part(data, digest))
 
 
-def lay_out(call: Call, name: str, surface: str) -> tuple[bytes, list[Part]]:
-    """Write a descriptor: its head and its parts. Equal specs give equal bytes."""
-    shape = [call.module, call.qualname, call.script, call.owner, call.positional, call.keywords, surface]
-    parts = [intern(pack(shape))]
+def lay_out(call: Call, name: str, surface: str, like: Part | None = None) -> tuple[bytes, list[Part]]:
+    """Write a descriptor: its head and its parts. Equal specs give equal bytes. ``like`` may be the first part, made before."""
+    shape = pack([call.module, call.qualname, call.script, call.owner, call.positional, call.keywords, surface])
+    parts = [like if like is not None and like.data == shape else intern(shape)]
     title = pack(name)
     room = HEAD_ROOM - _BODY - 8 - min(len(title), _MAX_NAME_INLINE) - len(call.values)
 
@@ -189,7 +189,7 @@ def read(head: bytes, parts: tuple[bytes, ...], depth: int = 0) -> tuple[Call, s
         values = [intern(slot) if type(slot) is bytes else held[_of(int, slot)] for slot in slots]
         name = name if type(name) is str else unpack(held[_of(int, name)].data)
         call = Call(_of(str, module), _of(str, qualname), script, owner, positional, [_of(str, k) for k in keywords], values)
-        as_written = lay_out(call, _of(str, name), _of(str, surface))
+        as_written = lay_out(call, _of(str, name), _of(str, surface), held[0])
     except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise _bad(f"its fields are not those of a descriptor ({error})") from None
     _check_fields(call, depth)
