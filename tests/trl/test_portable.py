@@ -173,8 +173,40 @@ def test_a_variable_that_two_functions_share_and_one_sets_is_refused() -> None:
         step()
         return count
 
-    with pytest.raises(NotPortable, match=r"share the variable 'count', and one of them sets it.*a list, a dict"):
+    with pytest.raises(NotPortable, match=r"share the variable 'count', and one of them sets it.*an object"):
         portable(reward)
+
+
+def test_a_variable_that_two_portable_functions_share_and_one_sets_is_refused() -> None:
+    """Each of them is a parcel of its own, so that they would be told apart silently."""
+
+    def counting() -> Any:
+        count, limit = 0, 3
+
+        def step(completions: list[str]) -> int:
+            nonlocal count
+            count += limit
+            return count
+
+        def told(completions: list[str]) -> int:
+            return count
+
+        def limited(completions: list[str]) -> int:
+            return limit
+
+        return step, told, limited
+
+    step, told, limited = counting()
+    first = portable(step)
+    with pytest.raises(NotPortable, match=r"step and told share the variable 'count'"):
+        portable(told)
+    assert portable(limited)("") == 3  # it shares what nobody sets
+    assert portable(step) is not first  # the same function once more, for another trainer
+    step, told, _ = counting()  # in the other order
+    kept = portable(told)
+    with pytest.raises(NotPortable, match=r"told and step share the variable 'count'"):
+        portable(step)
+    assert kept("") == 0
 
 
 def test_code_by_value_names_the_python_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:

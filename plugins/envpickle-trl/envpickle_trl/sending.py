@@ -12,6 +12,7 @@ import types
 import typing
 from collections.abc import Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import cloudpickle
 
@@ -50,6 +51,8 @@ def _dumped(value: Any) -> bytes:
     with io.BytesIO() as file, _Sending(file) as pickler:
         pickler.dump(value)
         pickler.refuse_shared_variables()
+        if type(value) is Portable:
+            pickler.refuse_variables_of_other_parcels(value)
         return file.getvalue()
 
 
@@ -97,13 +100,38 @@ class _Sending(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle has no
             NotPortable: There is one.
         """
         for _, name, functions in self._variables.values():
-            if len(functions) > 1 and any(name in _set_by(function.__code__) for function in functions):
-                names = " and ".join(function.__qualname__ for function in functions)
-                raise NotPortable(
-                    f"the functions {names} share the variable {name!r}, and one of them sets it: in another process each "
-                    f"would have a variable of its own. Keep the value in a list, a dict or an object that they share.",
-                    path=f"{functions[0].__name__}.<closure>.{name}",
-                )
+            if len(functions) > 1 and _is_set(name, functions):
+                raise _shared(name, functions[0].__name__, [function.__qualname__ for function in functions])
+
+    def refuse_variables_of_other_parcels(self, made: Portable) -> None:
+        """Refuse a variable that this callable shares with another one that went by value, if either sets it.
+
+        Raises:
+            NotPortable: There is one.
+        """
+        mine = {key: (name, _is_set(name, functions)) for key, (_, name, functions) in self._variables.items()}
+        for other, theirs in list(_parcels.items()):
+            for key in mine.keys() & theirs.keys() if other.func is not made.func else ():
+                if mine[key][1] or theirs[key][1]:
+                    raise _shared(mine[key][0], title(made), [title(other), title(made)])
+        _parcels[made] = mine
+
+
+# The variables of each callable that went by value, by the ids of their cells, which live as long as it does; and whether
+# one of its functions sets them.
+_parcels: WeakKeyDictionary[Portable, dict[int, tuple[str, bool]]] = WeakKeyDictionary()
+
+
+def _is_set(name: str, functions: list[types.FunctionType]) -> bool:
+    return any(name in _set_by(function.__code__) for function in functions)
+
+
+def _shared(name: str, title: str, functions: list[str]) -> NotPortable:
+    return NotPortable(
+        f"the functions {' and '.join(functions)} share the variable {name!r}, and one of them sets it: in another process "
+        f"each would have a variable of its own. Keep the value in an object whose methods they are, at the top of a module.",
+        path=f"{title}.<closure>.{name}",
+    )
 
 
 def _reduced(value: Any) -> tuple[Any, ...] | None:
@@ -125,7 +153,7 @@ def _set_by(code: types.CodeType) -> set[str]:
     """The variables of an outer function that some code sets or deletes."""
     names = {str(i.argval) for i in dis.get_instructions(code) if i.opname in ("STORE_DEREF", "DELETE_DEREF")}
     inner = (_set_by(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return (names & {*code.co_freevars}).union(*inner)
+    return names.union(*inner) & {*code.co_freevars}
 
 
 def _refuse_unknown(cls: type) -> None:
