@@ -113,6 +113,23 @@ def test_promise_2_a_builder_that_changes_its_arguments() -> None:
     assert pickle.loads(payload)().taken() == 2
 
 
+ODD = ["\ud800", "\u00e9" * 20, b"\x00\xff", -0.0, float("inf"), 2**63, -(2**63), True, 1, None, [[]], {"a": [{}]}, "a" * 40]
+
+
+def test_promise_2_every_arrival_gets_fresh_arguments() -> None:
+    """However often a class arrives anew, its builder gets the very values that were sent, and may change them each time."""
+    payload = pickle.dumps(docks.holding(ODD))
+    gc.collect()
+    for _ in range(5):
+        arrived = pickle.loads(payload)
+        given = arrived().given()
+        assert repr(given) == repr(ODD)
+        assert given[11]["a"] is not ODD[11]["a"]
+        given[11]["a"].append("changed")
+        del arrived, given
+        gc.collect()
+
+
 def test_promise_2_worker_keeps_its_class_state() -> None:
     """In a worker that loads the same class for each task, class state survives and nothing grows."""
     verdict = run(WORKER)

@@ -132,6 +132,17 @@ def partial_of(cls: type) -> Any:
 
 
 @envpickle.builder
+def holding(values: list[Any]) -> type:
+    """Gives its argument back."""
+
+    class Holding:
+        def given(self) -> list[Any]:
+            return values
+
+    return Holding
+
+
+@envpickle.builder
 def greedy(tools: list[str]) -> type:
     """Empties its own argument."""
     taken = 0
