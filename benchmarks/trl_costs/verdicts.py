@@ -8,6 +8,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Literal
 
+from envpickle import Owner
+from envpickle_openenv import environment_class
 from envpickle_trl import errors, portable
 
 from ..spawn_roundtrip.measure import ask_child
@@ -122,9 +124,13 @@ def shared_variable(contender: str) -> str:
 
 
 def many(contender: str) -> str:
-    """Bytes of a hundred classes on one toolset of 64."""
-    tools = listed(64)
-    given = [CONTENDERS[contender](tools, f"http://127.0.0.1:9/{number}") for number in range(100)]
+    """Bytes of a hundred classes of one owner on one toolset of 64."""
+    tools, owner = listed(64), Owner()
+    urls = [f"http://127.0.0.1:9/{number}" for number in range(100)]
+    if contender == "envpickle":
+        given = [owner.build(environment_class, "Dock", tools, url) for url in urls]
+    else:
+        given = [CONTENDERS[contender](tools, url) for url in urls]
     return f"{len(pickle.dumps(given)):,} B"
 
 
@@ -139,7 +145,7 @@ LINES: dict[str, Callable[[str], str]] = {
     "the type hints of a tool whose annotations are text, there": schema,
     "a lock deep in a closure: the message": lock,
     "two functions that share a variable one of them sets": shared_variable,
-    "100 classes on one toolset of 64": many,
+    "100 classes of one owner, on one toolset of 64": many,
 }
 
 
