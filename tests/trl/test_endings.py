@@ -37,7 +37,7 @@ def test_normal_end(run: Callable[..., Run], endings: Table) -> None:
     """The process leaves by itself, though it plays to the last; the owner is closed, and a second train() is refused."""
     one = run(at=2, max_steps=2)
     assert one.train() is None
-    assert one.child.exitcode == 0
+    assert one.left_nothing_unread()
     assert one.env.closed
     endings.add("normal end", one.watch, one.seconds, "the run's result")
 
@@ -95,7 +95,7 @@ def test_queue_full(run: Callable[..., Run], endings: Table) -> None:
 
     one = run(stop, queue_maxsize=64, max_inflight_tasks=32)
     assert one.train() is None
-    assert one.child.exitcode == 0
+    assert one.left_nothing_unread()
     endings.add("the sample queue full at stop", one.watch, one.seconds, "the run's result")
 
 

@@ -44,7 +44,7 @@ def test_at_capacity_and_then_freed(tiny_model: Path, model: ScriptedServer, nar
         leaving.start()
         assert one.train() is None
         leaving.join()
-    assert one.child.exitcode == 0
+    assert one.left_nothing_unread()
     endings.add("the server at capacity, then freed", one.watch, one.seconds, "the run's result; its resets waited")
 
 
@@ -60,7 +60,7 @@ def test_restarted_mid_run(tiny_model: Path, model: ScriptedServer, narrow: list
 
     one = Run(tiny_model, model.url, narrow[0], at=6, max_steps=6, meanwhile=restart, max_inflight_tasks=ROOM, queue_maxsize=4)
     assert one.train() is None
-    assert one.child.exitcode == 0
+    assert one.left_nothing_unread()
     assert one.port is not narrow[0]
     assert one.port.status()["dock"]["resets"] > 0
     endings.add("the environment server restarted mid-run", one.watch, one.seconds, "the run's result; lost episodes unscored")

@@ -13,6 +13,8 @@ from .callbacks import AfterStep
 from .trainer import make_trainer
 from .watching import Watch
 
+TRL_WAITS = 15.0  # seconds
+
 COLUMNS = (
     "ending",
     "sessions live at that moment",
@@ -79,6 +81,14 @@ class Run:
         self.seconds = time.monotonic() - self.began
         self.watch.finish()
         return raised
+
+    def left_nothing_unread(self) -> bool:
+        """Whether the process could leave by itself: what it had sent was read, though the trainer did not want it.
+
+        On a machine so loaded that its leaving takes more than 15 seconds TRL terminates it all the same.
+        """
+        left = self.child.exitcode == 0 or self.seconds > TRL_WAITS
+        return left and self.trainer.rollout_worker.rollout_buffer.qsize() == 0
 
 
 class Table:
