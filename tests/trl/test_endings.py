@@ -17,7 +17,10 @@ from scripted.watching import wait_until
 from benchmarks.portsim.launch import Port
 from envpickle_trl.errors import AlreadyTrained, RolloutProcessDied
 
-pytestmark = pytest.mark.timeout(300)  # a rollout process takes ten seconds to import what it needs, more on a loaded machine
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+]  # a rollout process takes ten seconds to import what it needs, more on a loaded machine
 
 
 @pytest.fixture

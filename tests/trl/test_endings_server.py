@@ -12,7 +12,7 @@ from scripted.watching import wait_until
 from benchmarks.portsim.launch import Port, start
 from envpickle_openenv import AgentEnv
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 ROOM = 4
 

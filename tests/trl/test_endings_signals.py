@@ -16,7 +16,7 @@ from scripted.watching import Watch, descendants, is_gone, wait_until
 
 from benchmarks.portsim.launch import Port
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).parents[2]
 SUPPORT = Path(__file__).parent / "support"

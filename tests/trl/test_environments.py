@@ -65,6 +65,7 @@ def test_what_cannot_be_put_together_is_refused(both: tuple[AgentEnv, AgentEnv])
             envpickle_trl.factories(*positional, **named)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_mixture_in_the_rollout_process(both: tuple[AgentEnv, AgentEnv], port: Port, tokenizer: Any) -> None:
     """An unpickled dict: every prompt has its own tools alone, and every environment its own reward column."""

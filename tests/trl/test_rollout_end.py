@@ -22,6 +22,7 @@ from envpickle_trl.rollout_end import ending_with_its_process
 STILL = 3.0  # seconds after which something that should be over at once counts as hanging
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_trl_by_itself_still_hangs(port: Port, tokenizer: Any, model: Any) -> None:
     """When this fails, TRL has mended its stop(), and `envpickle_trl.rollout_end` can be dropped for that version."""

@@ -8,6 +8,25 @@ from pathlib import Path
 from typing import Any
 
 PROMPT = [{"role": "user", "content": "Go."}]
+SETTINGS: dict[str, Any] = {
+    "max_steps": 2,
+    "per_device_train_batch_size": 4,
+    "num_generations": 4,
+    "max_inflight_tasks": 8,
+    "queue_maxsize": 16,
+    "token_budget": 0,
+    "max_completion_length": 128,
+    "max_tool_calling_iterations": 4,
+    "chat_template_kwargs": {"enable_thinking": False},
+    "use_cpu": True,
+    "bf16": False,
+    "dtype": "float32",
+    "gradient_checkpointing": False,
+    "report_to": [],
+    "save_strategy": "no",
+    "logging_steps": 1,
+    "disable_tqdm": True,
+}
 
 
 def quiet_surroundings() -> None:
@@ -68,30 +87,9 @@ def make_trainer(
         def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None) -> Any:
             return 0.0 * next(parameter for parameter in model.parameters() if parameter.requires_grad).sum()
 
-    settings: dict[str, Any] = {
-        "output_dir": str(model / "out"),
-        "max_steps": 2,
-        "per_device_train_batch_size": 4,
-        "num_generations": 4,
-        "max_inflight_tasks": 8,
-        "queue_maxsize": 16,
-        "token_budget": 0,
-        "max_completion_length": 128,
-        "max_tool_calling_iterations": 4,
-        "vllm_server_base_url": url,
-        "chat_template_kwargs": {"enable_thinking": False},
-        "use_cpu": True,
-        "bf16": False,
-        "dtype": "float32",
-        "gradient_checkpointing": False,
-        "report_to": [],
-        "save_strategy": "no",
-        "logging_steps": 1,
-        "disable_tqdm": True,
-    }
     return Trainer(
         model=str(model),
-        args=AsyncGRPOConfig(**{**settings, **options}),
+        args=AsyncGRPOConfig(output_dir=str(model / "out"), vllm_server_base_url=url, **{**SETTINGS, **options}),
         train_dataset=Dataset.from_list(rows or [{"prompt": PROMPT, "seed": 1}]),
         environment_factory=factory,
         reward_funcs=reward_funcs,

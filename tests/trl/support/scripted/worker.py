@@ -6,6 +6,14 @@ from typing import Any
 
 from .trainer import PROMPT
 
+SETTINGS: dict[str, Any] = {
+    "num_generations": 4,
+    "max_inflight_tasks": 8,
+    "queue_maxsize": 16,
+    "max_tokens": 128,
+    "max_tool_calling_iterations": 4,
+}
+
 
 @contextlib.contextmanager
 def working(
@@ -36,13 +44,6 @@ def working(
     from envpickle_trl.rollout_end import ending_with_its_process
 
     PartialState(cpu=True)
-    settings: dict[str, Any] = {
-        "num_generations": 4,
-        "max_inflight_tasks": 8,
-        "queue_maxsize": 16,
-        "max_tokens": 128,
-        "max_tool_calling_iterations": 4,
-    }
     worker = ending_with_its_process(
         AsyncRolloutWorker(
             model_name="scripted",
@@ -53,7 +54,7 @@ def working(
             environment_factory=factory,
             vllm_server_url=model_url,
             chat_template_kwargs={"enable_thinking": False},
-            **{**settings, **options},
+            **{**SETTINGS, **options},
         )
     )
     try:
