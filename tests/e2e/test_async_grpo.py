@@ -47,11 +47,21 @@ def test_every_step_is_rewarded_by_the_environment(learning: Run) -> None:
     assert all(step["reward"] == pytest.approx(step["rewards/Dock"]) for step in steps)
 
 
-def test_every_rollout_is_scored_and_no_tool_fails(learning: Run) -> None:
+def test_every_rollout_is_scored(learning: Run) -> None:
     samples = learning.results["samples"]
     assert len(samples) >= STEPS * ROLLOUTS
     assert not [sample for sample in samples if not math.isfinite(sample["rewards/Dock"])]
-    assert not [sample for sample in samples if sample.get("tools/failure_frequency", 0.0)]
+
+
+def test_no_tool_fails(learning: Run) -> None:
+    """Later on the model may make a tool up: its own mistake, which TRL counts apart, and which must stay rare."""
+    steps, samples = learning.results["steps"], learning.results["samples"]
+    failures = [sample.get("tools/failure_frequency", 0.0) for sample in samples]
+    assert not any(failures[: 5 * ROLLOUTS])
+    assert statistics.fmean(failures) < 0.01
+    tools = {name for sample in samples for name in sample["shown"]}
+    assert tools >= {"move_container", "free_crane"}
+    assert not [key for step in steps for key in step if key in {f"tools/{name}/failure_total" for name in tools}]
 
 
 def test_a_rollout_makes_at_least_the_two_calls_the_task_needs(learning: Run) -> None:
