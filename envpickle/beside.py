@@ -95,7 +95,7 @@ def named_by(record: Record) -> dict[str, Any]:
     """The functions and classes of scripts that a call names: its builder, and at any depth its arguments."""
     found = {record.builder.qualname: record.builder.fn} if record.call.script is not None else {}
     for part in record.call.values:
-        if payload.may_hold_tags(part.data):
+        if part.tagged:
             _gather(payload.unpack(part.data, True), found)
     return found
 
@@ -130,7 +130,7 @@ def _builder_of(beside: Any, call: Call) -> Builder:
     named = beside if type(beside) is dict else {call.qualname: beside}
     script = call.script
     for part in call.values:
-        if payload.may_hold_tags(part.data):
+        if part.tagged:
             _welcome_all(payload.unpack(part.data), named)
     if script is None:
         return payload.resolve(call)

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 RECORD = "__envpickle_record__"
-_code_of, _attributes_of = attrgetter("__code__"), attrgetter("__dict__")
+_code_of, _dict_of = attrgetter("__code__"), attrgetter("__dict__")
 CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset)  # watched for changes in place
 STATE = "__envpickle_state__"
-_SAFE_SET_NAME = ("builtins", "functools")  # naming these twice, to the same name, changes nothing
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))  # by id: a metaclass may undo hashing
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
 _OWN_DESCRIPTORS = frozenset(map(id, (GetSetDescriptorType, MemberDescriptorType)))
@@ -74,11 +73,10 @@ class Record:
         wrapped = [inner for _, value in self.others if _may_close_over(type(value)) for inner in _inner(value)]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
-        kinds = dict(zip(map(id, self.codes), self.codes, strict=True))  # methods made in a loop share their code
         self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
         plain = [(n, v) for n, v in self.others if issubclass(type(v), CONTAINERS) and (not is_dunder(n) or n == STATE)]
         self.containers = later("snapshots").frozen(plain) if plain else []
-        self.surface = self.surface or surface_of(cls, {number: _parameters(code) for number, code in kinds.items()})
+        self.surface = self.surface or surface_of(cls, self)
 
     def intact(self, cls: type) -> bool:
         """Whether the class and its kin are exactly what they were at the last snapshot (False may also mean: look closer)."""
@@ -129,9 +127,7 @@ def find(module: str, qualname: str) -> Any:
     """What a dotted name leads to in an imported module, as pickle looks it up; None if nowhere."""
     found: Any = sys.modules.get(module)
     for name in qualname.split("."):
-        if name == "<locals>" or found is None:
-            return None
-        found = getattr(found, name, None)
+        found = None if found is None or name == "<locals>" else getattr(found, name, None)
     return found
 
 
@@ -140,16 +136,18 @@ def found_by_name(cls: type) -> bool:
     return find(cls.__module__, cls.__qualname__) is cls
 
 
-def surface_of(cls: type, known: dict[int, str]) -> str:
-    """The public names of a class with their parameter names, one a line, from code objects alone; ``known`` is by their id."""
+def surface_of(cls: type, seen: Record) -> str:
+    """The public names of a class with their parameter names, one a line, from code objects alone."""
     bases = [base for base in cls.__mro__[-2:0:-1] if not found_by_name(base)]  # those made in this call are in it too
-    own = {n: v for c in (*bases, cls) for n, v in c.__dict__.items()} if bases else cls.__dict__
-    state = state_of(cls)
-    public = [(name, value) for name, value in own.items() if name[:1] != "_" and name not in state]
-    functions = [value for _, value in public if type(value) is FunctionType]
-    if bases or len(functions) < len(public) or any(map(_attributes_of, functions)):
-        return "\n".join(sorted([name + _said(value, known) for name, value in public]))
-    return "\n".join(sorted([name + known[id(function.__code__)] for name, function in public]))
+    if (state := state_of(cls)) or bases or any(n[:1] != "_" for n, _ in seen.others) or any(map(_dict_of, seen.functions)):
+        own = {n: v for c in (*bases, cls) for n, v in c.__dict__.items() if n[:1] != "_" and n not in state}
+        return "\n".join(sorted([name + _said(value) for name, value in own.items()]))
+    lines, last, taken = [], None, ""
+    for name, code in [(n, v.__code__) for n, v in cls.__dict__.items() if type(v) is FunctionType and n[:1] != "_"]:
+        if code is not last:  # methods made in a loop share their code
+            last, taken = code, _parameters(code)
+        lines.append(name + taken)
+    return "\n".join(sorted(lines))
 
 
 def _parameters(code: Any) -> str:
@@ -157,7 +155,7 @@ def _parameters(code: Any) -> str:
     return f"({','.join(code.co_varnames[:count])})"
 
 
-def _said(value: Any, known: dict[int, str]) -> str:
+def _said(value: Any) -> str:
     """The parameter names of one attribute, if it is a function or wraps one."""
     function = getattr(value, "__func__", None) if id(type(value)) in _WRAPPERS else value
     if type(function) is not FunctionType:
@@ -167,35 +165,39 @@ def _said(value: Any, known: dict[int, str]) -> str:
         if (said := getattr(function, "__signature__", None)) is not None:
             return f"({','.join(said.parameters)})"
         code = getattr(getattr(function, "__wrapped__", None), "__code__", code)
-    return known.get(id(code)) or _parameters(code)
+    return _parameters(code)
 
 
-def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True) -> type:
+def odds(cls: type) -> dict[str, type]:
+    """The types of a class's attributes but for functions, by name: they tell whether there is anything to look at."""
+    return {name: type(value) for name, value in cls.__dict__.items() if type(value) is not FunctionType}
+
+
+def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True, kinds: dict[str, type] | None = None) -> type:
     """Make the class in ``box`` again with the metaclass :class:`RuntimeType`, as a new object that takes its place.
 
     Only the box may hold it, so that references can be counted; where variables may, ``counted`` is False and containers are
     looked for. ``nested`` are classes inside, adopted before. AdoptionError: something would run twice or still holds it.
     """
     old = box.pop()
-    others = {name: type(value) for name, value in old.__dict__.items() if type(value) is not FunctionType}
+    others = kinds or odds(old)
     if reason := _why_not_again(old, others.values()):
         raise later("refusals").adoption(old, reason)
     new = _made_again(old, [name for name, kind in others.items() if name == RECORD or id(kind) in _OWN_DESCRIPTORS])
-    if not counted or held(old) > _baseline():
-        for cls in (new, *nested):
-            for name in [name for name, value in cls.__dict__.items() if value is old]:
-                type.__setattr__(cls, name, new)
+    if not counted or held(old, others) > _baseline():
+        for place, name in [(cls, name) for cls in (new, *nested) for name, value in cls.__dict__.items() if value is old]:
+            type.__setattr__(place, name, new)
         _move_cells([value for cls in (new, *nested) for value in cls.__dict__.values()], old, new)
-        if not counted or held(old) > _baseline():
+        if not counted or held(old, others) > _baseline():
             later("holders").refuse_holders(old, _baseline() if counted else None)
     if weakref.getweakrefcount(old) > 1:  # its bases share one
         later("holders").move_weak_references(old, new)
     return new
 
 
-def held(old: type) -> int:
+def held(old: type, kinds: dict[str, type] | None = None) -> int:
     """How often a class is referred to, less by itself."""
-    own = [None for v in old.__dict__.values() if type(v) is not FunctionType and (v is old or id(type(v)) in _OWN_DESCRIPTORS)]
+    own = [n for n, kind in (kinds or odds(old)).items() if id(kind) in _OWN_DESCRIPTORS or old.__dict__[n] is old]
     return sys.getrefcount(old) - len(own)
 
 
@@ -214,7 +216,7 @@ def _baseline(known: list[int] = []) -> int:  # noqa: B006 -- the default is the
 
 def _why_not_again(old: type, kinds: Iterable[type]) -> str:
     for kind in kinds:
-        if hasattr(kind, "__set_name__") and kind.__module__ not in _SAFE_SET_NAME:
+        if hasattr(kind, "__set_name__") and kind.__module__ not in ("builtins", "functools"):  # naming theirs twice is no harm
             return f"one of its attributes has a __set_name__ ({kind.__qualname__}), which would run twice"
     for base in old.__mro__[1:]:
         if "__init_subclass__" in base.__dict__ and base.__module__ not in ("builtins", "typing"):
@@ -239,8 +241,7 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
     """Point every cell that holds the old class at the new one: super(), __class__, and closures over the class."""
     seen: set[int] = set()
     while stack:
-        value = stack.pop()
-        kind = type(value)
+        kind = type(value := stack.pop())
         if kind is FunctionType:
             for cell in value.__closure__ or ():
                 try:
@@ -257,10 +258,9 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
             inner = _inner(value)
         else:
             continue
-        for item in inner:
-            if item is not None and id(item) not in seen:
-                seen.add(id(item))
-                stack.append(item)
+        found = [item for item in inner if item is not None and id(item) not in seen]
+        seen.update(map(id, found))
+        stack += found
 
 
 def _inner(value: Any) -> list[Any]:
@@ -277,9 +277,9 @@ def is_new(cls: type) -> bool:
     return record_of(cls) is None and not found_by_name(cls) and not cls.__dict__.get("_is_protocol")
 
 
-def has_kin(cls: type) -> bool:
+def has_kin(cls: type, kinds: dict[str, type] | None = None) -> bool:
     """Whether a class derives from, or holds, classes that no name leads to or that a builder made."""
-    inside = [value for name, value in cls.__dict__.items() if issubclass(type(value), type) and not is_dunder(name)]
+    inside = [cls.__dict__[n] for n, kind in (kinds or odds(cls)).items() if issubclass(kind, type) and not is_dunder(n)]
     return any(c is not cls and (RECORD in c.__dict__ or not found_by_name(c)) for c in (*cls.__mro__[1:-1], *inside))
 
 

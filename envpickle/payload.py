@@ -49,10 +49,10 @@ _sound: dict[bytes, None] = {}  # digests of the last 1,024 arguments checked: m
 class Part:
     """One argument's bytes, shared by every class of this process that was given the same."""
 
-    __slots__ = ("__weakref__", "data", "digest")
+    __slots__ = ("__weakref__", "data", "digest", "tagged")
 
     def __init__(self, data: bytes, digest: bytes) -> None:
-        self.data, self.digest = data, digest
+        self.data, self.digest, self.tagged = data, digest, may_hold_tags(data)
 
 
 class Call:
@@ -74,8 +74,7 @@ class Call:
         """The arguments again as values: positional ones, and the others by name."""
         trees = self.trees or [unpack(part.data) for part in self.values]
         self.trees = None  # a tree is handed out once: the builder may keep and change it
-        pairs = zip(trees, self.values, strict=True)
-        values = [from_tree(tree) if may_hold_tags(part.data) else tree for tree, part in pairs]
+        values = [from_tree(tree) if part.tagged else tree for tree, part in zip(trees, self.values, strict=True)]
         return values[: self.positional], dict(zip(self.keywords, values[self.positional :], strict=True))
 
 
@@ -129,8 +128,8 @@ def arrive(head: bytes, parts: tuple[bytes, ...], find_builder: Callable[[Call],
 def keep(record: Any, head: bytes, parts: Iterable[Part]) -> None:
     """Note the descriptor of a class; its parts are shared with every other class that has them."""
     record.held = tuple(parts)
-    record.head, record.parts = head, tuple(part.data for part in record.held)
-    if record.call.script is None and not any(may_hold_tags(part.data) for part in record.call.values):
+    record.head, record.parts = head, tuple([part.data for part in record.held])
+    if record.call.script is None and not any(part.tagged for part in record.call.values):
         record.reduced = rebuild_class, (head, *record.parts)  # a tag may name what lies in a script: see reducing
 
 
@@ -145,8 +144,13 @@ def intern(data: bytes) -> Part:
     return _parts.get(digest) or _parts.setdefault(digest, Part(data, digest))
 
 
-def lay_out(call: Call, name: str, surface: str, like: Part | None = None) -> tuple[bytes, list[Part]]:
-    """Write a descriptor: its head and its parts. Equal specs give equal bytes. ``like`` may be the first part, made before."""
+def lay_out(call: Call, name: str, surface: str) -> tuple[bytes, list[Part]]:
+    """Write a descriptor: its head and its parts. Equal specs give equal bytes."""
+    body, parts = _body(call, name, surface)
+    return _MAGIC + call.key + _checksum(call.key, body, parts) + body, parts
+
+
+def _body(call: Call, name: str, surface: str, like: Part | None = None) -> tuple[bytes, list[Part]]:
     shape = pack([call.module, call.qualname, call.script, call.owner, call.positional, call.keywords, surface])
     parts = [like if like is not None and like.data == shape else intern(shape)]
     title = pack(name)
@@ -163,8 +167,7 @@ def lay_out(call: Call, name: str, surface: str, like: Part | None = None) -> tu
         inline = len(part.data) <= min(INLINE, room - 1)
         slots.append(part.data if inline else place(part))
         room -= len(part.data) + 1 if inline else 0
-    body = pack([said, {}, slots])
-    return _MAGIC + call.key + _checksum(call.key, body, parts) + body, parts
+    return pack([said, {}, slots]), parts
 
 
 def _checksum(key: bytes, body: bytes, parts: list[Part]) -> bytes:
@@ -189,18 +192,17 @@ def read(head: bytes, parts: tuple[bytes, ...], depth: int = 0) -> tuple[Call, s
         values = [intern(slot) if type(slot) is bytes else held[_of(int, slot)] for slot in slots]
         name = name if type(name) is str else unpack(held[_of(int, name)].data)
         call = Call(_of(str, module), _of(str, qualname), script, owner, positional, [_of(str, k) for k in keywords], values)
-        as_written = lay_out(call, _of(str, name), _of(str, surface), held[0])
+        as_written = _body(call, _of(str, name), _of(str, surface), held[0])
     except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise _bad(f"its fields are not those of a descriptor ({error})") from None
     _check_fields(call, depth)
-    if as_written[0] != head or [p.digest for p in as_written[1]] != [p.digest for p in held]:
+    if (head[3:19], head[_BODY:]) != (call.key, as_written[0]) or [p.digest for p in as_written[1]] != [p.digest for p in held]:
         raise _bad("its bytes are not in the one order and form a descriptor is written in")
     return call, name, surface, held
 
 
 def _check_fields(call: Call, depth: int) -> None:
-    count = len(call.values)
-    fits = type(call.positional) is int and 0 <= call.positional == count - len(call.keywords)
+    fits = type(call.positional) is int and 0 <= call.positional == len(call.values) - len(call.keywords)
     if not fits or len(set(call.keywords)) != len(call.keywords):
         raise _bad("its arguments and their names do not fit together")
     if not all(tag is None or (type(tag) is bytes and len(tag) == 16) for tag in (call.script, call.owner)):
@@ -211,7 +213,7 @@ def _check_fields(call: Call, depth: int) -> None:
             raise _bad(f"{call.module[:40]!a}:{call.qualname[:40]!a} is no name in ASCII identifiers, none of them special")
     call.trees = [unpack(part.data, part.digest in _sound) for part in call.values]
     for tree, part in zip(call.trees, call.values, strict=True):
-        if may_hold_tags(part.data):
+        if part.tagged:
             later("forms").check(tree, depth)  # every time: specs in specs are counted
         else:
             _sound[part.digest] = None

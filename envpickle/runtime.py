@@ -15,7 +15,7 @@ from functools import partial, update_wrapper
 from types import FunctionType
 from weakref import WeakValueDictionary
 
-from .classes import RECORD, DillWatch, Record, RuntimeType, adopt, found_by_name, has_kin, inherits_reduce, is_new, later
+from .classes import RECORD, DillWatch, Record, RuntimeType, adopt, found_by_name, has_kin, inherits_reduce, is_new, later, odds
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
@@ -211,8 +211,9 @@ def _finish(builder: Builder, call: Any, box: list[Any], owner: Any) -> type:
     """Turn what a builder returned into a class that travels; ``box`` holds it so that nothing else does."""
     if not issubclass(type(box[0]), type) or not is_new(box[0]) or "<locals>" in type(box[0]).__qualname__:
         raise later("refusals").unfit(builder, box[0])
-    nested = later("nesting").adopt_nested(box[0], builder) if has_kin(box[0]) else None
-    cls: type = adopt(box, nested or ()) if type(box[0]) is type else box.pop()
+    kinds = odds(box[0])
+    nested = later("nesting").adopt_nested(box[0], builder) if has_kin(box[0], kinds) else None
+    cls: type = adopt(box, nested or (), kinds=kinds if nested is None else None) if type(box[0]) is type else box.pop()
     return enter(cls, builder, call, owner, nested)
 
 
