@@ -5,7 +5,7 @@ cloudpickle sends the things themselves, which a worker that never saw the scrip
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from . import errors, payload
@@ -94,63 +94,106 @@ def refuse_unreachable(names: Iterable[str]) -> None:
 def named_by(record: Record) -> dict[str, Any]:
     """The functions and classes of scripts that a call names: its builder, and at any depth its arguments."""
     found = {record.builder.qualname: record.builder.fn} if record.call.script is not None else {}
-    for part in record.call.values:
-        if part.tagged:
-            _gather(payload.unpack(part.data, True), found)
+    _gather(record.call, found)
     return found
 
 
-def _gather(tree: Any, found: dict[str, Any]) -> None:
-    for item in tree if type(tree) is list else tree.values() if type(tree) is dict else ():
-        _gather(item, found)
-    if type(tree) is dict and list(tree) == ["$script"]:
-        meant = object_of(*tree["$script"])
-        found[tree["$script"][1]] = meant.fn if isinstance(meant, Builder) else meant
-    elif type(tree) is dict and list(tree) == ["$class"]:
-        call = payload.read(tree["$class"][0], tuple(tree["$class"][1:]))[0]
-        if call.script is not None:
-            found[call.qualname] = own_builder(call).fn
-        for part in call.values:
-            _gather(payload.unpack(part.data, True), found)
+def _gather(call: Call, found: dict[str, Any]) -> None:
+    for tag, content in _tags(call):
+        if tag == "$script":
+            meant = object_of(*content)
+            found[content[1]] = meant.fn if isinstance(meant, Builder) else meant
+        else:
+            inner = _call_of(content)
+            if inner.script is not None:
+                found[inner.qualname] = own_builder(inner).fn
+            _gather(inner, found)
+
+
+def _tags(call: Call) -> Iterator[tuple[str, Any]]:
+    """What the arguments of a call hold, at any depth, of things that a script may define: references, run-time classes."""
+    stack = [payload.unpack(part.data, True) for part in call.values if part.tagged]
+    while stack:
+        tree = stack.pop()
+        if type(tree) is dict and len(tree) == 1:
+            yield from (item for item in tree.items() if item[0] in ("$script", "$class"))
+        stack.extend(tree if type(tree) is list else tree.values() if type(tree) is dict else ())
+
+
+def _call_of(content: list[bytes]) -> Call:
+    return payload.read(content[0], tuple(content[1:]))[0]
 
 
 def rebuild(fn: Any, head: bytes, parts: tuple[bytes, ...]) -> type:
     """Return the class of a script's builder; see :func:`envpickle.payload.rebuild_from_main`."""
+    cls = _known(head, parts)
+    return cls if cls is not None else _arrive(head, parts, lambda call: _builder_of(fn, call))
+
+
+def rebuild_with_code(head: bytes, parts: tuple[bytes, ...]) -> type:
+    """Return a class that holds code by value; see :func:`envpickle.payload.rebuild_with_code`."""
+    cls = _known(head, parts)
+    return cls if cls is not None else _arrive(head, parts, _resolve)
+
+
+def holds_code(call: Call) -> bool:
+    """Whether loading what a call makes runs code that lies in its arguments: its own, or that of a class among them."""
+    if (call.module, call.qualname) == payload.BY_VALUE:
+        return True
+    return any(holds_code(_call_of(content)) for tag, content in _tags(call) if tag == "$class")
+
+
+def _known(head: bytes, parts: tuple[bytes, ...]) -> type | None:
     cls = live(head[3:19]) if type(head) is bytes else None
     if cls is not None:
         record = cls.__dict__[RECORD]
         if record.head == head and record.parts == parts and record.builder.is_current():
             return cls
-    return payload.arrive(head, parts, lambda call: _builder_of(fn, call))
+    return None
+
+
+def _arrive(head: bytes, parts: tuple[bytes, ...], find_builder: Callable[[Call], Builder]) -> type:
+    """Make a class, those among its arguments that hold code first: they are found alive then, and no other code may run."""
+    held: list[type] = []
+
+    def find(call: Call) -> Builder:
+        builder = find_builder(call)
+        inner = [content for tag, content in _tags(call) if tag == "$class" and holds_code(_call_of(content))]
+        held.extend(rebuild_with_code(content[0], tuple(content[1:])) for content in inner)
+        return builder
+
+    return payload.arrive(head, parts, find)
+
+
+def _resolve(call: Call) -> Builder:
+    if (call.module, call.qualname) != payload.BY_VALUE:
+        return payload.resolve(call)
+    found: Builder = later("makers.by_value").by_value
+    return found
 
 
 def _builder_of(beside: Any, call: Call) -> Builder:
     """The builder of a call, after welcoming what came beside it: the builder's function, or several by their names."""
     beside = _unmarked(beside)
     named = beside if type(beside) is dict else {call.qualname: beside}
-    script = call.script
-    for part in call.values:
-        if part.tagged:
-            _welcome_all(payload.unpack(part.data), named)
-    if script is None:
-        return payload.resolve(call)
-    return builder_for(named.get(call.qualname), script, call.qualname)
+    _welcome_all(call, named)
+    if call.script is None:
+        return _resolve(call)
+    return builder_for(named.get(call.qualname), call.script, call.qualname)
 
 
-def _welcome_all(tree: Any, named: dict[str, Any]) -> None:
+def _welcome_all(call: Call, named: dict[str, Any]) -> None:
     """Keep what came by value under digest and name, where this process does not run that script itself."""
-    for item in tree if type(tree) is list else tree.values() if type(tree) is dict else ():
-        _welcome_all(item, named)
-    if type(tree) is dict and list(tree) == ["$script"]:
-        digest, name = tree["$script"]
-        if name in named:
-            welcome(named[name], digest, name)
-    elif type(tree) is dict and list(tree) == ["$class"]:
-        call = payload.read(tree["$class"][0], tuple(tree["$class"][1:]))[0]
-        if call.script is not None and call.qualname in named:
-            builder_for(named[call.qualname], call.script, call.qualname)
-        for part in call.values:
-            _welcome_all(payload.unpack(part.data), named)
+    for tag, content in _tags(call):
+        if tag == "$script":
+            digest, name = content
+            if name in named:
+                welcome(named[name], digest, name)
+        else:
+            inner = _call_of(content)
+            if inner.script is not None and inner.qualname in named:
+                builder_for(named[inner.qualname], inner.script, inner.qualname)
+            _welcome_all(inner, named)
 
 
 def _sends_functions() -> bool:

@@ -1,18 +1,18 @@
 """What stands in pickles: the functions a payload names, and the format of the bytes it hands them.
 
-``rebuild_class``, ``rebuild_from_main``, ``builder_from_main``, ``same_python`` and ``rebuild_exception`` are public for ever:
-their names and this module's name never change, parameters are only added, with defaults.
+``rebuild_class``, ``rebuild_from_main``, ``rebuild_with_code``, ``builder_from_main``, ``same_python`` and
+``rebuild_exception`` are public for ever: their names and this module's never change, parameters are only added, with defaults.
 
-The format, version 1. A descriptor is a *head* and its *parts*. Head: ``b"EP"``, the version (1 byte), the key (16), a
-checksum (8), then msgpack ``[name, {}, values]``; the map is room for what may come. The first part is msgpack ``[module,
-qualname, script digest, owner key, number of positional arguments, keyword names, surface]``, further ones are large
-arguments, which other classes may share. An entry of ``values`` is the argument's own msgpack, or the number of the part
-that is. The key is a blake2b of the call (all but name and surface), the checksum one of everything. Only msgpack's core types
-are used; other plain data is a map of one key that begins with ``$`` (see :mod:`envpickle.plain`).
+The format, version 1. A descriptor is a *head* and its *parts*. Head: ``b"EP"``, the version (1 byte), the key (16), a checksum
+(8), then msgpack ``[name, extras, values]``; extras are ``{"o": owner key}`` or empty: room for what may come. The first part
+is msgpack ``[module, qualname, script digest, number of positional arguments, keyword names, surface]``, further ones are large
+arguments, shared by classes. An entry of ``values`` is the argument's msgpack, or the number of the part that is. The key is a
+blake2b of the call (all but name and surface), the checksum one of everything. Only msgpack's core types are used; other plain
+data is a map of one key that begins with ``$`` (see :mod:`envpickle.plain`).
 
-To change the format: write the new version beside the old one (``read`` goes by the version byte, ``lay_out`` writes the
-newest) and bump ``VERSION``; add golden files, never touch those of older versions; say in the changelog from which release
-on the new bytes are read, and write them one release later at the earliest, so that a cluster can be upgraded piecemeal.
+To change the format: write the new version beside the old (``read`` goes by the version byte, ``lay_out`` writes the newest),
+bump ``VERSION``; add golden files, never touch older ones; say in the changelog which release reads the new bytes first,
+and write them one release later at the earliest, so that a cluster can be upgraded piecemeal.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ except ImportError:
 VERSION = 1
 MAX_BYTES, MAX_DEPTH, MAX_ITEMS, MAX_NODES, MAX_NAME = 1 << 20, 64, 16_384, 200_000, 512
 _LIMITS: dict[str, int] = {"max_array_len": MAX_ITEMS, "max_map_len": MAX_ITEMS, "max_ext_len": 0}
-HEAD_ROOM = 136  # a class that shares its parts with others costs a pickle no more than this, and its memo marks
-INLINE = 24  # bytes of an argument that lies in the head at most
+HEAD_ROOM, INLINE = 136, 24  # bytes: a head (what a class that shares its parts costs), an argument that lies in it, at most
+BY_VALUE = "envpickle.makers.by_value", "by_value"  # the one builder that runs code it is given: see rebuild_with_code
 _MAGIC, _BODY, _MAX_NAME_INLINE = b"EP" + bytes([VERSION]), 27, 64  # the head's msgpack begins at its 27th byte
 _parts: WeakValueDictionary[bytes, Part] = WeakValueDictionary()
 _sound: dict[bytes, None] = {}  # digests of the last 1,024 arguments checked: many classes come with one toolset
@@ -72,8 +72,7 @@ class Call:
 
     def arguments(self) -> tuple[list[Any], dict[str, Any]]:
         """The arguments again as values: positional ones, and the others by name."""
-        trees = self.trees or [unpack(part.data) for part in self.values]
-        self.trees = None  # a tree is handed out once: the builder may keep and change it
+        trees, self.trees = self.trees or [unpack(part.data) for part in self.values], None  # handed out once
         values = [from_tree(tree) if part.tagged else tree for tree, part in zip(trees, self.values, strict=True)]
         return values[: self.positional], dict(zip(self.keywords, values[self.positional :], strict=True))
 
@@ -81,16 +80,20 @@ class Call:
 def rebuild_class(head: bytes, *parts: bytes) -> type:
     """Return the class of a descriptor, the live one or a new one made by its builder; a RebuildError says why not."""
     cls = live(head[3:19]) if type(head) is bytes else None
-    if cls is not None:
-        record = cls.__dict__[RECORD]
-        if record.head == head and record.parts == parts and record.builder.is_current():
-            return cls
+    record = cls.__dict__[RECORD] if cls is not None else None
+    if record is not None and record.head == head and record.parts == parts and record.builder.is_current():
+        return cls  # type: ignore[return-value]  # there is no record without it
     return arrive(head, parts)
 
 
 def rebuild_from_main(fn: Any, head: bytes, *parts: bytes) -> type:
     """Return the class of a descriptor whose builder lives in a script; ``fn`` is the builder's function."""
     return later("beside").rebuild(fn, head, parts)  # type: ignore[no-any-return]
+
+
+def rebuild_with_code(head: bytes, *parts: bytes) -> type:
+    """Return the class of a descriptor that holds code, its own or of a class among its arguments: loading runs it."""
+    return later("beside").rebuild_with_code(head, parts)  # type: ignore[no-any-return]
 
 
 def builder_from_main(fn: Any, script: bytes, qualname: str) -> Builder:
@@ -140,8 +143,7 @@ def digest_of(data: bytes) -> bytes:
 
 def intern(data: bytes) -> Part:
     """The one part of this process that has these bytes."""
-    digest = digest_of(data)
-    return _parts.get(digest) or _parts.setdefault(digest, Part(data, digest))
+    return _parts.get(digest := digest_of(data)) or _parts.setdefault(digest, Part(data, digest))
 
 
 def lay_out(call: Call, name: str, surface: str) -> tuple[bytes, list[Part]]:
@@ -151,10 +153,10 @@ def lay_out(call: Call, name: str, surface: str) -> tuple[bytes, list[Part]]:
 
 
 def _body(call: Call, name: str, surface: str, like: Part | None = None) -> tuple[bytes, list[Part]]:
-    shape = pack([call.module, call.qualname, call.script, call.owner, call.positional, call.keywords, surface])
+    shape = pack([call.module, call.qualname, call.script, call.positional, call.keywords, surface])
     parts = [like if like is not None and like.data == shape else intern(shape)]
-    title = pack(name)
-    room = HEAD_ROOM - _BODY - 8 - min(len(title), _MAX_NAME_INLINE) - len(call.values)
+    extras, title = {"o": call.owner} if call.owner is not None else {}, pack(name)
+    room = HEAD_ROOM - _BODY - 8 - 20 * len(extras) - min(len(title), _MAX_NAME_INLINE) - len(call.values)
 
     def place(part: Part) -> int:
         known = [index for index, other in enumerate(parts) if index and other.digest == part.digest]
@@ -167,7 +169,7 @@ def _body(call: Call, name: str, surface: str, like: Part | None = None) -> tupl
         inline = len(part.data) <= min(INLINE, room - 1)
         slots.append(part.data if inline else place(part))
         room -= len(part.data) + 1 if inline else 0
-    return pack([said, {}, slots]), parts
+    return pack([said, extras, slots]), parts
 
 
 def _checksum(key: bytes, body: bytes, parts: list[Part]) -> bytes:
@@ -187,11 +189,12 @@ def read(head: bytes, parts: tuple[bytes, ...], depth: int = 0) -> tuple[Call, s
         raise _bad("its checksum does not fit: it was cut, changed, or mixed with another's parts")
     body, shape = unpack(head[_BODY:], True), unpack(parts[0], True)
     try:
-        name, _, slots = body
-        module, qualname, script, owner, positional, keywords, surface = shape
+        name, extras, slots = body
+        module, qualname, script, positional, keywords, surface = shape
         values = [intern(slot) if type(slot) is bytes else held[_of(int, slot)] for slot in slots]
         name = name if type(name) is str else unpack(held[_of(int, name)].data)
-        call = Call(_of(str, module), _of(str, qualname), script, owner, positional, [_of(str, k) for k in keywords], values)
+        rest = script, extras.get("o"), positional, [_of(str, keyword) for keyword in keywords]
+        call = Call(_of(str, module), _of(str, qualname), *rest, values)
         as_written = _body(call, _of(str, name), _of(str, surface), held[0])
     except (TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise _bad(f"its fields are not those of a descriptor ({error})") from None
@@ -235,8 +238,8 @@ def resolve(call: Call) -> Builder:
     """Find the builder a call names, importing its module; it must be a builder that knows itself by that name."""
     if call.module in MAIN or call.script is not None:
         return later("script").own_builder(call)  # type: ignore[no-any-return]
-    if call.module.partition(".")[0] in sys.stdlib_module_names:
-        raise later("refusals").builder_not_found(call, "no builder lives in the standard library")
+    if call.module.partition(".")[0] in sys.stdlib_module_names or call.module == BY_VALUE[0]:
+        raise later("refusals").never_resolved(call)
     try:
         import_module(call.module)
     except (Exception, SystemExit) as error:
@@ -264,16 +267,13 @@ def unpack(data: bytes, sound: bool = False) -> Any:
         raise _bad(f"it is no msgpack of containers of at most {MAX_ITEMS} items ({type(error).__name__})") from None
     if not same:
         raise _bad("its msgpack has a duplicate key, a long header or trailing bytes")
-    if sound:
-        return tree
-    level: list[Any] = [[tree]]  # the containers of one depth after the other, in one more than there is
-    nodes = 0
-    for _ in range(MAX_DEPTH + 2):
+    level: list[Any] = [] if sound else [[tree]]  # the containers of one depth after the other, in one more than there is
+    nodes = depth = 0
+    while level and depth < MAX_DEPTH + 2 and nodes <= MAX_NODES:
+        depth += 1
         nodes += sum(map(len, level))
         values = (container.values() if type(container) is dict else container for container in level)
         level = [x for items in values for x in items if type(x) is dict or type(x) is list]
-        if not level or nodes > MAX_NODES:
-            break
     if not level and nodes <= MAX_NODES:
         return tree
     raise _bad(f"it is nested deeper than {MAX_DEPTH} or holds more than {MAX_NODES} values")

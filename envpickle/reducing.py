@@ -11,7 +11,7 @@ from typing import Any
 from . import errors
 from .changes import differences
 from .classes import Record, RuntimeType, find, found_by_name, later, record_of
-from .payload import keep, lay_out, read, rebuild_class
+from .payload import keep, lay_out, read, rebuild_class, rebuild_with_code
 
 
 def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any:
@@ -31,16 +31,18 @@ def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any
         return _nested(cls, record)
     checked(cls)
     if record.reduced is None:
-        return _with_a_script(record)
+        return _with_tags(record)
     return record.reduced
 
 
-def _with_a_script(record: Record) -> Any:
-    """The answer for a class whose call names functions or classes of a script, which may have to travel beside it."""
-    named = later("beside").named_by(record)
+def _with_tags(record: Record) -> Any:
+    """The answer for a class whose call may name functions or classes of a script, which travel beside it, or hold code."""
+    beside = later("beside")
+    named = beside.named_by(record)
     if named:
-        return later("beside").reduce_class(record, named)
-    record.reduced = rebuild_class, (record.head, *record.parts)  # from now on this is known
+        return beside.reduce_class(record, named)
+    rebuild = rebuild_with_code if beside.holds_code(record.call) else rebuild_class
+    record.reduced = rebuild, (record.head, *record.parts)  # from now on this is known
     return record.reduced
 
 

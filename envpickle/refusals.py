@@ -199,6 +199,17 @@ def builder_not_found(call: Any, why: str) -> Exception:
     )
 
 
+def never_resolved(call: Any) -> Exception:
+    """The builder a descriptor names is none that loading a class may call."""
+    if call.module.partition(".")[0] in sys.stdlib_module_names:
+        return builder_not_found(call, "no builder lives in the standard library")
+    return errors.NotAllowed(
+        f"the descriptor holds the code of a class by value ({call.module}:{call.qualname}), and loading it runs that code. If "
+        f"you trust who wrote it, name that builder: envpickle.rebuild(data, allow=[..., '{call.module}:{call.qualname}']).",
+        names=(f"{call.module}:{call.qualname}",),
+    )
+
+
 def not_allowed(names: list[str]) -> Exception:
     """A descriptor names something that is not on the allow-list."""
     return errors.NotAllowed(

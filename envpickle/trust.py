@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from .payload import rebuild_class
+from .payload import BY_VALUE, rebuild_class, rebuild_with_code
 from .refusals import not_allowed
 from .spec import Spec
 
@@ -14,26 +14,27 @@ def rebuild(spec: Spec | bytes, *, allow: Iterable[str] | None = None) -> type:
     Args:
         spec: The spec, or its bytes.
         allow: The names (``module:qualname``) the descriptor may hold, of builders and of the functions, classes and
-            unpackers its arguments refer to. They are compared before anything is imported. None allows every name, and a
-            descriptor can still call nothing but a builder.
+            unpackers its arguments refer to. They are compared before anything is imported. None allows every name but that
+            of :data:`envpickle.by_value`, which runs code it is given; a descriptor can call nothing but a builder.
 
     Returns:
         The class.
 
     Raises:
         DescriptorError: The bytes are no descriptor.
-        NotAllowed: It names something that is not on the list.
+        NotAllowed: It names something that is not on the list, or holds code and there is no list that allows it.
         BuilderNotFound: The builder is not there.
         RebuildMismatch: It makes something else here.
     """
     spec = spec if isinstance(spec, Spec) else Spec.from_bytes(spec)
-    if allow is not None:
-        allowed = frozenset([allow] if isinstance(allow, str) else allow)
-        forbidden = sorted(set(names_in(spec)) - allowed)
-        if forbidden:
-            raise not_allowed(forbidden)
     head, parts = spec.descriptor()
-    return rebuild_class(head, *parts)
+    if allow is None:
+        return rebuild_class(head, *parts)
+    allowed = frozenset([allow] if isinstance(allow, str) else allow)
+    forbidden = sorted(set(names_in(spec)) - allowed)
+    if forbidden:
+        raise not_allowed(forbidden)
+    return rebuild_with_code(head, *parts) if ":".join(BY_VALUE) in allowed else rebuild_class(head, *parts)
 
 
 def names_in(spec: Spec) -> list[str]:

@@ -196,6 +196,17 @@ def test_promise_6_a_hundred_classes_on_one_toolset_are_one_toolset_in_bytes() -
     assert len(pickle.dumps(hundred)) <= 1.5 * one + 150 * 100
 
 
+def test_promise_6_a_hundred_owners_on_one_toolset_are_one_toolset_in_bytes() -> None:
+    """100 owners with one class each on one toolset pickle to as little: the owner's key stands apart from what they share."""
+    tools = [f"tool_{i}: " + "described " * 20 for i in range(64)]
+    owners = [envpickle.Owner() for _ in range(100)]
+    hundred = [owner.build(docks.shared, tools, 0) for owner in owners]
+    one = len(pickle.dumps(hundred[0]))
+
+    assert len({id(cls) for cls in hundred}) == 100
+    assert len(pickle.dumps(hundred)) <= 1.5 * one + 150 * 100
+
+
 def test_promise_6_owners_leave_nothing() -> None:
     """400 owners, closed or dropped, with classes and instances, leave no object and next to no memory."""
     seen = run(OWNERS, seconds=100)

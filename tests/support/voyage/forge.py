@@ -45,15 +45,16 @@ def forged(
         values: The arguments, each already msgpack (or not).
         owner: Owner key.
         script: Script digest.
-        extra: What stands where the format leaves room.
+        extra: What stands in the place of the owner's key, where the format leaves room.
 
     Returns:
         Head and parts.
     """
-    call = [module, qualname, script, owner, positional, list(keywords)]
-    parts, slots = _placed(packed([*call, surface]), values)
-    key = _digest(packed([*call, [_digest(value) for value in values]]))
-    body = packed([name, extra if extra is not None else {}, slots])
+    parts, slots = _placed(packed([module, qualname, script, positional, list(keywords), surface]), values)
+    call = [module, qualname, script, owner, positional, list(keywords), [_digest(value) for value in values]]
+    key = _digest(packed(call))
+    owned = {} if owner is None else {"o": owner}
+    body = packed([name, extra if extra is not None else owned, slots])
     return sealed(key, body, parts)
 
 

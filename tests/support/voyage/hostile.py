@@ -140,6 +140,8 @@ SHAPES: dict[str, Callable[[], Descriptor]] = {
     "another class name": lambda: forged(name="Elsewhere"),
     "1 MB class name": lambda: forged(name="n" * 1_000_000),
     "something in the room left": lambda: forged(extra={"a": 1}),
+    "owner and something more": lambda: forged(owner=b"o" * 16, extra={"o": b"o" * 16, "a": 1}),
+    "owner where none is": lambda: forged(extra={"o": None}),
     "argument the builder lacks": lambda: forged(keywords=["no_such"]),
     "slot points at the shape": lambda: _slots([0]),
     "slot points nowhere": lambda: _slots([7]),
