@@ -72,7 +72,7 @@ def _shape(value: Any) -> Shape | None:
     numbers = {id(value): 0}
     reached, found, items_seen = [value], [], 0
     for container in reached:
-        keys, items = _contents(container)
+        keys, items = contents(container)
         items_seen += len(items)
         if items_seen > _MOST_ITEMS:
             return None
@@ -85,7 +85,7 @@ def _shape(value: Any) -> Shape | None:
     return found
 
 
-def _contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The keys and the items of a container, by the builtin kinds' own methods: no code of a derived class runs."""
     if issubclass(type(container), OrderedDict):
         return tuple(OrderedDict.keys(container)), tuple(OrderedDict.values(container))
