@@ -47,6 +47,13 @@ def dumps(obj: Any, protocol: int | None = None) -> bytes:
         return file.getvalue()
 
 
+def pickler(file: io.BytesIO) -> Any:
+    """cloudpickle's own pickler, for whoever asks it about single objects; it writes to ``file``."""
+    import cloudpickle
+
+    return cloudpickle.Pickler(file)
+
+
 def loads(data: bytes) -> Any:
     """Load what :func:`dumps` made."""
     import cloudpickle
