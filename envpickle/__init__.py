@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from . import errors as errors
     from .classes import RuntimeType as RuntimeType
     from .describing import describe as describe
+    from .explaining import Report as Report
+    from .explaining import explain as explain
+    from .explaining import explain_call as explain_call
     from .objects import Unpacker as Unpacker
     from .objects import unpacker as unpacker
     from .owner import Owner as Owner
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from .switches import disable as disable
     from .switches import enable as enable
     from .trust import rebuild as rebuild
+    from .unpickling import Unpickler as Unpickler
+    from .unpickling import loads as loads
 
     @_overload
     def builder(fn: _Callable[..., _Any], *, name: str | None = None) -> Builder: ...
@@ -44,15 +49,20 @@ __version__ = "0.1.0"
 __all__ = [
     "Builder",
     "Owner",
+    "Report",
     "RuntimeType",
     "Secret",
     "Spec",
     "Unpacker",
+    "Unpickler",
     "builder",
     "describe",
     "disable",
     "enable",
     "errors",
+    "explain",
+    "explain_call",
+    "loads",
     "rebuild",
     "register",
     "unpacker",
@@ -62,14 +72,19 @@ __all__ = [
 _HOMES = {
     "Builder": "runtime",
     "Owner": "owner",
+    "Report": "explaining",
     "RuntimeType": "classes",
     "Secret": "secret",
     "Spec": "spec",
     "Unpacker": "objects",
+    "Unpickler": "unpickling",
     "builder": "runtime",
     "describe": "describing",
     "disable": "switches",
     "enable": "switches",
+    "explain": "explaining",
+    "explain_call": "explaining",
+    "loads": "unpickling",
     "rebuild": "trust",
     "register": "registering",
     "unpacker": "objects",

@@ -31,6 +31,7 @@ __all__ = [
     "ScriptMismatch",
     "SecretMissing",
     "UnknownClass",
+    "UnsafePickle",
 ]
 
 
@@ -117,6 +118,18 @@ class BuilderNotFound(RebuildError, LookupError):
 
 class NotAllowed(RebuildError):
     """A descriptor names something that is not on the allow-list it was to be checked against."""
+
+
+class UnsafePickle(NotAllowed):
+    """A pickle does something that the allow-listed unpickler lets no pickle do, or is no pickle at all.
+
+    Attributes:
+        reasons: All that speaks against it, as texts.
+        names: The names in it that are not on the allow-list.
+    """
+
+    reasons: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 class RebuildMismatch(RebuildError):

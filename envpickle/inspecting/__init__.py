@@ -1,0 +1,1 @@
+"""What a pickle holds, without running any of it."""

@@ -1,0 +1,49 @@
+"""What stands on the stack of a pickle that is read and not run: what is known of each value, and no more than that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["BUFFER", "LIST", "PLAIN", "SET", "UNKNOWN", "Value", "as_written", "pair"]
+
+
+class Value:
+    """One value of a pickle, as far as it can be told without making it.
+
+    Attributes:
+        kind: ``text``, ``bytes``, ``number``, ``plain``, ``list``, ``dict``, ``set``, ``frozenset``, ``tuple``,
+            ``bytearray``, ``global``, ``call``, ``persistent``, ``extension``, ``buffer`` or ``unknown``.
+        said: What is known of it: the text, the bytes, the names ``(module, qualname)`` of a global, the items of a tuple,
+            ``(function, arguments, opcode)`` of a call, the keys of a dict that are special names.
+        depth: How many tuples, frozen sets and calls lie in one another, counted down to this one.
+        odd: Of a dict: whether it has a key that cannot be told.
+    """
+
+    __slots__ = ("depth", "kind", "odd", "said")
+
+    def __init__(self, kind: str, said: Any = None, depth: int = 0) -> None:
+        self.kind, self.said, self.depth, self.odd = kind, said, depth, False
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.said!r:.60}>"
+
+
+# What needs no more than its kind is one object each: a pickle of a million lists costs no million objects here.
+PLAIN, LIST, SET, BUFFER = Value("plain"), Value("list"), Value("set"), Value("buffer")
+UNKNOWN = Value("unknown")
+
+
+def pair(value: Value) -> str | None:
+    """The name ``module:qualname`` of a global; None for anything else, and where the name cannot be told."""
+    return f"{value.said[0]}:{value.said[1]}" if value.kind == "global" and value.said is not None else None
+
+
+def as_written(value: Value) -> str:
+    """A few words for a value, for a message."""
+    if value.kind == "global":
+        return pair(value) or "a global whose name is computed"
+    if value.kind == "call":
+        return f"the result of {as_written(value.said[0])}" if value.depth < 50 else "the result of a call"
+    if value.kind in ("text", "bytes", "number"):
+        return f"{value.said!r:.60}"
+    return {"plain": "a number or None", "unknown": "something that cannot be told"}.get(value.kind, f"a {value.kind}")
