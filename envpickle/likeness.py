@@ -28,9 +28,8 @@ NOT_COMPARED = {
     "__weakref__": "made by Python; whether there is one is compared by the layout",
     "__dict__": "the same",
     RECORD: "ours",
-    "__pydantic_core_schema__": "made by pydantic of what is compared, with names that hold ids",
-    "__pydantic_validator__": "the same",
-    "__pydantic_serializer__": "the same",
+    "__pydantic_fields__": "compared by the maker of pydantic's models, as pydantic takes fields apart; spelled in many ways",
+    **dict.fromkeys([f"__pydantic_{n}__" for n in ("decorators", "core_schema", "validator", "serializer")], "made of these"),
 } | {name: why for name, why in EXEMPT.items() if name not in ("__annotations__", "__abstractmethods__", "_member_map_")}
 """Names of a class that may differ between two classes that are alike, each with its reason."""
 
@@ -237,8 +236,8 @@ _PLAIN: dict[type, Callable[[Any], Any]] = {
 
 def _attributes(cls: type) -> dict[str, Any]:
     found = {name: value for name, value in cls.__dict__.items() if name not in NOT_COMPARED}
-    if not found.get("__annotations__", True):
-        del found["__annotations__"]  # an empty one comes of having been asked for
+    if not found.get("__annotations__", True) or "__pydantic_fields__" in cls.__dict__:
+        found.pop("__annotations__", None)  # an empty one comes of having been asked for; a model's is in its fields
     return found
 
 

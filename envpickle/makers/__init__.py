@@ -1,0 +1,28 @@
+"""Makers: builders for the classes that libraries' own class makers make, one file a library, each with its recogniser.
+
+A recogniser looks at a class and says which call of its builder would make it, None for a class of another kind, or raises
+:class:`~envpickle.errors.RegistrationError` with the reason why one of its kind cannot travel. It need not be right:
+``register`` makes the class once more of the arguments as they arrive, and compares.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from ..runtime import Builder
+
+Recogniser = Callable[[type], tuple[Builder, tuple[Any, ...], dict[str, Any]] | None]
+
+FILES = ("enum", "typing", "collections", "dataclasses", "types")
+"""The files that have a ``recognise``, in the order in which they are asked: what knows a class best comes first."""
+
+
+def recognisers() -> list[Recogniser]:
+    """The recognisers of this package; a file is imported when its recogniser is first asked."""
+    return [partial(_ask, file) for file in FILES]
+
+
+def _ask(file: str, cls: type) -> tuple[Builder, tuple[Any, ...], dict[str, Any]] | None:
+    answer: tuple[Builder, tuple[Any, ...], dict[str, Any]] | None = import_module(f"{__name__}.{file}").recognise(cls)
+    return answer

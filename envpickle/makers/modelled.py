@@ -1,0 +1,150 @@
+"""A pydantic model taken apart into the call that makes it, and compared with the model that this call made.
+
+Read by :mod:`envpickle.makers.pydantic` on the sending side; everything is asked of the model itself.
+"""
+
+from inspect import get_annotations
+from types import FunctionType
+from typing import Any
+
+from ..classes import RECORD
+from ..objects import reference_to
+from .checks import cannot
+
+Field = tuple[str, Any, list[Any], dict[str, Any]]
+Validator = tuple[str, str, Any, list[str], dict[str, Any]]
+GENERAL = frozenset((
+    "pattern", "max_digits", "decimal_places", "union_mode", "coerce_numbers_to_str",
+))  # fmt: skip
+VALIDATORS = {"AfterValidator": "after", "BeforeValidator": "before", "PlainValidator": "plain", "WrapValidator": "wrap"}
+INSTEAD = "Define the model at the top of an importable module, or make it in a function marked @envpickle.builder."
+_OF_PYDANTIC = frozenset((
+    "__module__", "__qualname__", "__doc__", "__annotations__", "__weakref__", "__dict__", "__abstractmethods__",
+    "_abc_impl", "__signature__", "__class_vars__", "__private_attributes__", "__parameters__", "__firstlineno__",
+    "__static_attributes__", "__slotnames__", "__annotate_func__", "__annotations_cache__", "model_config",
+))  # fmt: skip
+_OTHER_KINDS = ("validators", "root_validators", "field_serializers", "model_serializers", "computed_fields")
+
+
+def taken_apart(cls: Any) -> dict[str, Any]:
+    """The arguments of :func:`envpickle.makers.pydantic.create_model` that make a model like this one.
+
+    Raises:
+        RegistrationError: It has something that these arguments cannot say.
+    """
+    if not cls.__dict__.get("__pydantic_complete__"):
+        raise cannot(cls, "it waits for types that are not defined yet", "Call its model_rebuild() first.")
+    validators = _validators(cls)
+    _refuse_the_rest(cls, {validator[1] for validator in validators})
+    inherited: dict[str, Any] = {}
+    for base in cls.__bases__:
+        inherited |= getattr(base, "model_config", {})
+    config = {k: v for k, v in cls.model_config.items() if k not in inherited or not _same(inherited[k], v)}
+    own = get_annotations(cls)
+    return {
+        "name": cls.__name__,
+        "fields": [_field(cls, name, field) for name, field in cls.__pydantic_fields__.items() if name in own],
+        "doc": cls.__dict__.get("__doc__"),
+        "config": config,
+        "bases": cls.__bases__,
+        "validators": validators,
+    }
+
+
+def _refuse_the_rest(cls: Any, validators: set[str]) -> None:
+    rest = sorted(name for name in cls.__dict__ if name not in validators and not _made_by_pydantic(cls, name))
+    if rest:
+        raise cannot(cls, f"{', '.join(rest)} in its body would not come along", INSTEAD)
+    bases = [base for base in cls.__bases__ if hasattr(base, "__private_attributes__")]
+    private = set(cls.__private_attributes__).difference(*(base.__private_attributes__ for base in bases))
+    variables = set(cls.__class_vars__).difference(*(base.__class_vars__ for base in bases))
+    if private or variables:
+        raise cannot(cls, f"{', '.join(sorted(private | variables))} is no field and would not come along", INSTEAD)
+    if cls.__pydantic_generic_metadata__["parameters"]:
+        raise cannot(cls, "it is generic itself", "Define the generic model at the top of an importable module.")
+
+
+def _made_by_pydantic(cls: Any, name: str) -> bool:
+    if name in ("model_post_init", "__hash__"):  # where there are private attributes; where it is frozen
+        return str(getattr(cls.__dict__[name], "__module__", "")).startswith("pydantic.")
+    return name in _OF_PYDANTIC or name == RECORD or name.startswith("__pydantic_")
+
+
+def _field(cls: Any, name: str, field: Any) -> Field:
+    if not hasattr(field, "asdict"):
+        raise cannot(cls, "this pydantic cannot take a field apart", "Install pydantic 2.12 or later.")
+    said, blank = field.asdict(), type(field)().asdict()["attributes"]
+    attributes = {key: value for key, value in said["attributes"].items() if not _same(value, blank[key])}
+    return name, said["annotation"], [_beside(cls, name, item) for item in said["metadata"]], attributes
+
+
+def _beside(cls: Any, name: str, item: Any) -> Any:
+    """What stands beside a type, as plain data where pydantic has no class for it that a name leads to."""
+    kind = type(item)
+    if kind.__qualname__ in VALIDATORS and kind.__module__ == "pydantic.functional_validators":
+        if repr(getattr(item, "json_schema_input_type", "PydanticUndefined")) != "PydanticUndefined":
+            raise cannot(cls, f"a validator of its field {name} says what its JSON schema takes", INSTEAD)
+        return {"validator": VALIDATORS[kind.__qualname__], "function": item.func}
+    if "<locals>" in kind.__qualname__ and kind.__module__.startswith("pydantic.") and set(vars(item)) <= GENERAL:
+        return dict(vars(item))
+    return item
+
+
+def _validators(cls: Any) -> list[Validator]:
+    known = cls.__pydantic_decorators__
+    if other := [name for kind in _OTHER_KINDS for name in getattr(known, kind, {}) if name in cls.__dict__]:
+        raise cannot(cls, f"its serializers and computed fields ({', '.join(other)}) would not come along", INSTEAD)
+    found = [("field", name, item) for name, item in known.field_validators.items() if name in cls.__dict__]
+    found += [("model", name, item) for name, item in known.model_validators.items() if name in cls.__dict__]
+    return [_validator(cls, *item) for item in found]
+
+
+def _validator(cls: Any, kind: str, name: str, item: Any) -> Validator:
+    wrapped = cls.__dict__[name]
+    fn = getattr(wrapped, "__func__", wrapped)
+    if type(fn) is not FunctionType or type(wrapped) is staticmethod or reference_to(fn) is None:
+        raise cannot(
+            cls,
+            f"no name leads to the function of its validator {name}, which therefore would not come along",
+            "Define the function at the top of an importable module, or make the model in a builder.",
+        )
+    info = item.info
+    if kind == "model":
+        return kind, name, fn, [], {"mode": info.mode}
+    if repr(info.json_schema_input_type) != "PydanticUndefined":
+        raise cannot(cls, f"its validator {name} says what its JSON schema takes", INSTEAD)
+    return kind, name, fn, list(info.fields), {"mode": info.mode, "check_fields": info.check_fields}
+
+
+def unlike(cls: Any, again: Any) -> list[str]:
+    """What differs between a model and the one that was made of its parts, in pydantic's own words; empty if nothing."""
+    mine, theirs = taken_apart(cls), taken_apart(again)
+    found = [f"its {part}" for part in mine if part != "fields" and not _same(mine[part], theirs[part])]
+    fields = {name: rest for name, *rest in theirs["fields"]}
+    found += [f"its field {name}" for name, *rest in mine["fields"] if not _same(rest, fields.get(name))]
+    if list(cls.__pydantic_fields__) != list(again.__pydantic_fields__):
+        found.append("the order of its fields")
+    if not found and not _same_schema(cls.__pydantic_core_schema__, again.__pydantic_core_schema__, cls, again):
+        found.append("what it validates")
+    return found
+
+
+def _same(mine: Any, theirs: Any) -> bool:
+    return mine is theirs or bool(type(mine) is type(theirs) and mine == theirs and repr(mine) == repr(theirs))
+
+
+def _same_schema(mine: Any, theirs: Any, cls: Any, again: Any) -> bool:
+    """Whether two core schemas say the same, each of its own model; functions made on the way are compared by their code."""
+    if mine is cls:
+        return theirs is again
+    if type(mine) is not type(theirs):
+        return False
+    if type(mine) is dict:
+        return list(mine) == list(theirs) and all(_same_schema(mine[key], theirs[key], cls, again) for key in mine)
+    if type(mine) in (list, tuple):
+        return len(mine) == len(theirs) and all(_same_schema(a, b, cls, again) for a, b in zip(mine, theirs, strict=True))
+    if type(mine) is str:  # in a reference to the model itself its id stands behind its names
+        return mine == theirs or (mine.endswith(f":{id(cls)}") and theirs.endswith(f":{id(again)}"))
+    if getattr(mine, "__code__", None) is not None:
+        return bool(mine.__code__ is getattr(theirs, "__code__", None))
+    return _same(mine, theirs) or hasattr(mine, "__slots__")
