@@ -17,7 +17,8 @@ from functools import partial
 from queue import SimpleQueue
 
 from .classes import later
-from .ownership import Closing, Ownership, all_known, at_end, await_made, busy, catch_terminate, is_child, is_half_made
+from .closers import close_instance, close_when_made, closer_of, log
+from .ownership import Closing, Ownership, all_known, at_end, busy, catch_terminate
 
 TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ PATIENCE = 4.0  # seconds for closing everything when the process ends: TRL kill
 _PARKED = 8
 _NAME = "envpickle-closer"
 _MOST_THREADS = 64
-_BY_NAME = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")
 
 _inherited: list[Any] = []  # instances a forked child got from its parent: the parent closes them
 _dropped: dict[int, tuple[Any, Ownership]] = {}  # instances nobody held any more, until they are closed
@@ -59,8 +59,13 @@ class _Parked:
 
 _parked: _Parked | None = None
 _armed_in = 0
-_forked = _asked_before_fork = False
 _FROZEN_AT_FIRST = gc.get_freeze_count()  # some Pythons freeze what they start with
+
+
+def _is_child() -> bool:
+    """Whether multiprocessing started this process."""
+    process = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
 
 
 def arm() -> None:
@@ -70,7 +75,7 @@ def arm() -> None:
         return
     _armed_in = os.getpid()
     _parked = _Parked()
-    if is_child():
+    if _is_child():
         catch_terminate()
         later("endings").watch(at_end)
 
@@ -121,22 +126,8 @@ def _jobs(instances: list[Any], patience: float) -> list[tuple[Callable[..., Any
     closers: dict[int, Callable[[Any], Any]] = {}  # plugins are asked once for each class
     for instance in instances:
         if id(type(instance)) not in closers:
-            closers[id(type(instance))] = _closer_of(type(instance))
-    return [(partial(_close_when_made, closers[id(type(instance))], patience), instance) for instance in instances]
-
-
-def _close_when_made(closer: Callable[[Any], Any], patience: float, instance: Any) -> None:
-    """Close an instance once its constructor is done, or has had time enough; in that case once more when it is dropped."""
-    if not await_made(instance, patience):
-        for ownership in all_known():
-            ownership.found.discard(id(instance))
-    half_made = is_half_made(instance)
-    try:
-        _close_by(closer, instance)
-    except AttributeError as error:
-        if not half_made:
-            raise
-        _log().info("closing a %s before it was made: %s", type(instance).__qualname__, error)
+            closers[id(type(instance))] = closer_of(type(instance))
+    return [(partial(close_when_made, closers[id(type(instance))], patience), instance) for instance in instances]
 
 
 def _call(callback: Callable[[], Any]) -> None:
@@ -218,53 +209,11 @@ def dropped(instance: Any, ownership: Ownership) -> None:
         try:
             close_instance(instance)
         except Exception as error:  # noqa: BLE001 -- it may never have been initialised
-            _log().info("closing a dropped %s: %s: %s", type(instance).__qualname__, type(error).__name__, error)
+            log().info("closing a dropped %s: %s: %s", type(instance).__qualname__, type(error).__name__, error)
         finally:
             _dropped.pop(id(instance), None)
 
     parked.jobs.put(run)
-
-
-def close_instance(instance: Any) -> None:
-    """Close one instance: as a plugin says for its class, else by the first closing method its class has."""
-    _close_by(_closer_of(type(instance)), instance)
-
-
-def _close_by(closer: Callable[[Any], Any], instance: Any) -> None:
-    answer = closer(instance)
-    if hasattr(answer, "__await__"):
-        import asyncio  # 40 ms, for those that close asynchronously
-
-        asyncio.run(_awaited(answer))
-
-
-async def _awaited(answer: Any) -> None:
-    await answer
-
-
-def _closer_of(kind: type) -> Callable[[Any], Any]:
-    return _from_plugins(kind) or _by_name(kind)
-
-
-def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
-    if _forked and not _asked_before_fork:
-        return None  # a thread that is not here may have been importing what this would import: its lock is never released
-    try:
-        return later("manager").hooks().envpickle_close(cls=kind)  # type: ignore[no-any-return]
-    except Exception as error:  # noqa: BLE001 -- a plugin's fault, or a signal in the middle of importing what this needs
-        _log().warning("closing %s as its class says, not as plugins may: %r", kind.__qualname__, error)
-        return None
-
-
-def _by_name(kind: type) -> Callable[[Any], Any]:
-    # by the dictionaries of the classes: a metaclass may answer for any name
-    own = {name for base in kind.__mro__ for name, value in base.__dict__.items() if name in _BY_NAME and value is not None}
-    name = next((name for name in _BY_NAME if name in own), None)
-    if name is None:
-        return lambda instance: None
-    if name == "__exit__":
-        return lambda instance: instance.__exit__(None, None, None)
-    return lambda instance: getattr(instance, name)()
 
 
 def close_everything(timeout: float = PATIENCE) -> None:
@@ -274,20 +223,12 @@ def close_everything(timeout: float = PATIENCE) -> None:
     while _others_are_closing() and time.monotonic() < deadline:
         time.sleep(0.001)
     for error in found:
-        _log().warning("closing at the end of process %s: %s: %s", os.getpid(), type(error).__name__, error)
-
-
-def _log() -> Any:
-    import logging
-
-    return logging.getLogger("envpickle")
+        log().warning("closing at the end of process %s: %s: %s", os.getpid(), type(error).__name__, error)
 
 
 def _forget_parent() -> None:
     """In a forked child: what lives now is the parent's, the threads are gone, and nothing is armed."""
-    global _armed_in, _parked, _forked, _asked_before_fork
-    made = sys.modules.get("envpickle.manager")
-    _forked, _asked_before_fork = True, bool(getattr(made, "managers", None))
+    global _armed_in, _parked
     if _armed_in:
         _inherited.extend(_instances(all_known()))
     _armed_in, _parked = 0, None

@@ -1,13 +1,15 @@
 """Owners: what is built under one is closed with it, in every process."""
 
 import os
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Self
 
-from . import building
+from . import building, ownership
+from .classes import later
 from .closing import await_closed, close_owned
-from .ownership import local
+from .ownership import all_known, local
 from .refusals import owner_closed
 from .runtime import Builder
 
@@ -17,17 +19,18 @@ _TIMEOUT = 5.0
 class Owner:
     """A thing with a key and a ``close()``; the classes built under it, and their instances, are closed with it.
 
-    The key travels with the classes. A process that rebuilds one of them closes what it holds when it ends, and in the process
-    that holds the owner, rebuilt classes belong to the owner like the original.
+    The key travels with the classes. A process that rebuilds one of them closes what it holds when it ends; on the same machine
+    also when the owner is closed, or its process ends. In the process that holds the owner, rebuilt classes belong to it like
+    the original.
 
     Two owners make two classes of one call, and each closes only its own.
 
     Attributes:
-        key: 16 random bytes.
+        key: 16 random bytes; the last 6 are those of every owner that this process makes.
     """
 
     def __init__(self) -> None:
-        self.key = os.urandom(16)
+        self.key = os.urandom(10) + ownership.mark
         self._ownership = local(self.key)
 
     @property
@@ -65,6 +68,9 @@ class Owner:
     def close(self, timeout: float = _TIMEOUT) -> None:
         """Close every live instance of every class built under this owner in this process, concurrently.
 
+        Other processes of this machine that hold instances are told to close theirs, and not waited for. Called in another
+        process than the one that made the owner (a forked child), it closes what that process holds, and tells nobody.
+
         Afterwards these classes, and those of this owner that arrive later, raise :class:`~envpickle.errors.OwnerClosed` when
         called. A second call closes nothing, and waits for the first if that is still closing in another thread.
 
@@ -74,6 +80,8 @@ class Owner:
         Raises:
             ExceptionGroup: Closing some of the instances failed or took too long; all were tried.
         """
+        if self._ownership.line is not None:
+            later("lifeline").end(self.key)
         found = close_owned([self._ownership], timeout)
         await_closed(self._ownership, timeout)
         if found:
@@ -87,3 +95,19 @@ class Owner:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.key.hex()[:12]}{', closed' if self.closed else ''}>"
+
+
+def _before_fork() -> None:
+    """What a fork takes along may hold instances soon: every owner of this process listens before."""
+    owners = [ownership for ownership in all_known() if ownership.is_at_home]
+    if owners:
+        later("lifeline").before_fork(owners)
+
+
+def _after_fork() -> None:
+    if owners_may_listen := sys.modules.get("envpickle.lifeline"):
+        owners_may_listen.after_fork()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork)

@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from functools import update_wrapper
 from types import FunctionType
 from weakref import WeakValueDictionary
@@ -28,11 +27,12 @@ _known: WeakValueDictionary[bytes, Ownership] = WeakValueDictionary()
 busy: list[int] = []  # threads that are closing, an entry for each time
 _told: list[int] = []  # the signal that arrived meanwhile
 _hooked_in = 0
+mark = os.urandom(6)  # the end of the keys of owners that are made in this process
 _kept: set[Ownership] = set()  # those with something hung on them, which must not be forgotten with their owner
 _closed: set[bytes] = set()  # 16 bytes each: classes that arrive later must know
-_fresh: dict[int, int] = {}  # thread -> id of the class it allocates an instance of, then of that, until a constructor is done
-_making: dict[int, int] = {}  # id of an instance -> the thread whose constructor is at work on it
-_unmade: set[int] = set()  # ids of instances whose constructor failed or was refused while their owner closed
+fresh: dict[int, int] = {}  # thread -> id of the class it allocates an instance of, then of that, until a constructor is done
+making: dict[int, int] = {}  # id of an instance -> the thread whose constructor is at work on it
+unmade: set[int] = set()  # ids of instances whose constructor failed or was refused while their owner closed
 
 
 class Ownership:
@@ -45,9 +45,10 @@ class Ownership:
         classes: Its classes, weakly.
         callbacks: What else to run on closing, last first.
         gate: Held by the thread that closes it.
+        line: What ties it to the same owner in other processes; None where nothing does.
     """
 
-    __slots__ = ("__weakref__", "_armed_in", "callbacks", "classes", "closed", "found", "gate", "key")
+    __slots__ = ("__weakref__", "armed_in", "callbacks", "classes", "closed", "found", "gate", "key", "line")
 
     def __init__(self, key: bytes) -> None:
         self.key = key
@@ -56,7 +57,8 @@ class Ownership:
         self.classes: WeakValueDictionary[int, type] = WeakValueDictionary()
         self.callbacks: list[Callable[[], Any]] = []
         self.gate = threading.Lock()  # held while it is being closed
-        self._armed_in = 0
+        self.armed_in = 0
+        self.line: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return arrived, (self.key,)  # in a class that somebody sends by value
@@ -78,22 +80,36 @@ class Ownership:
         """
         if self.closed:
             raise later("refusals").class_closed(cls)
-        if self._armed_in != os.getpid():
+        if self.armed_in != os.getpid():
             self.arm()
-        _fresh[threading.get_ident()] = id(cls)
+            if self.closed:  # in its own process, before this one held it
+                raise later("refusals").class_closed(cls)
+        fresh[threading.get_ident()] = id(cls)
 
     def allocated(self, cls: type, instance: Any) -> None:
         """Note an instance that has nothing in it yet; refuse it if the owner was closed meanwhile: closing has not seen it."""
         if self.closed:
-            _unmade.add(id(instance))
+            unmade.add(id(instance))
             raise later("refusals").class_closed(cls)
-        _unmade.discard(id(instance))  # of one that had this id before
-        _fresh[threading.get_ident()] = id(instance)
+        unmade.discard(id(instance))  # of one that had this id before
+        fresh[threading.get_ident()] = id(instance)
 
     def arm(self) -> None:
-        """See to it that this process closes what it holds when it ends."""
-        self._armed_in = os.getpid()
+        """See to it that this process closes what it holds when it ends, or when the owner is closed in its own process."""
+        self.armed_in = os.getpid()
         later("closing").arm()
+        if not self.is_at_home and self.line is None and not self.closed:
+            later("lines").hold(self)
+
+    @property
+    def is_at_home(self) -> bool:
+        """Whether the owner was made in this process."""
+        return self.key[-len(mark) :] == mark
+
+    def listen(self) -> None:
+        """Once a class of it may be in another process, let the owner's end be noticed there."""
+        if self.is_at_home and self.line is None and not self.closed:
+            later("lifeline").listen(self)
 
     def hang(self, callback: Callable[[], Any]) -> None:
         """Have something run on closing, at the latest when this process ends."""
@@ -104,6 +120,8 @@ class Ownership:
     def shut(self) -> None:
         """Mark the key as closed in this process, for classes that arrive later too."""
         self.closed = True
+        if self.line is not None:
+            self.line.let_go()
         _closed.add(self.key)
         _kept.discard(self)
 
@@ -136,7 +154,11 @@ def at_end(pid: int) -> None:
 def arrived(key: bytes) -> Ownership:
     """The ownership of a key that came from another process: this process is somebody's child, and may be told to end."""
     catch_terminate()  # only the main thread can, and the first instance may be made by another
-    return local(key)
+    ownership = local(key)
+    if ownership.line is None:
+        ownership.armed_in = 0  # the owner may not have listened yet when it was last looked for
+        ownership.listen()  # at home
+    return ownership
 
 
 def catch_terminate() -> None:
@@ -174,14 +196,17 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 
 def _in_forked_child() -> None:
+    global mark
+    mark = os.urandom(6)
     busy.clear()
-    _fresh.clear()
-    _unmade.clear()
-    _making.clear()  # of threads that are not here; this one's constructor goes on without
+    fresh.clear()
+    unmade.clear()
+    making.clear()  # of threads that are not here; this one's constructor goes on without
     _kept.clear()  # what was hung on them is the parent's to run
     for ownership in list(_known.values()):
         ownership.callbacks.clear()
         ownership.gate = threading.Lock()  # the old one may be held by a thread that is not here
+        ownership.line = None
     if _known:
         catch_terminate()
 
@@ -193,12 +218,6 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 def all_known() -> list[Ownership]:
     """Every ownership that something in this process still holds."""
     return list(_known.values())
-
-
-def is_child() -> bool:
-    """Whether multiprocessing started this process."""
-    process = sys.modules.get("multiprocessing.process")
-    return process is not None and process.parent_process() is not None
 
 
 def _admitting_new(cls: Any, ownership: Ownership) -> Callable[..., Any]:
@@ -220,7 +239,7 @@ def _admitting_new(cls: Any, ownership: Ownership) -> Callable[..., Any]:
         try:
             instance = make(kind, *args, **kwargs)
         except BaseException:
-            _fresh.pop(threading.get_ident(), None)
+            fresh.pop(threading.get_ident(), None)
             raise
         ownership.allocated(kind, instance)
         return instance
@@ -235,10 +254,10 @@ def _announcing_init(cls: Any, ownership: Ownership) -> Callable[..., None]:
 
     def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:  # noqa: N807 -- it becomes this method
         construct = own.__get__(self, cls) if own is not None else super(cls, self).__init__
-        if _making.get(id(self)) == threading.get_ident():
+        if making.get(id(self)) == threading.get_ident():
             construct(*args, **kwargs)  # called by a derived class's
             return
-        _making[id(self)] = threading.get_ident()
+        making[id(self)] = threading.get_ident()
         made = False
         try:
             if ownership.closed:
@@ -247,31 +266,13 @@ def _announcing_init(cls: Any, ownership: Ownership) -> Callable[..., None]:
             made = True
         finally:
             if not made and ownership.closed:
-                _unmade.add(id(self))
-            if _fresh.get(threading.get_ident()) == id(self):
-                del _fresh[threading.get_ident()]
-            _making.pop(id(self), None)
+                unmade.add(id(self))
+            if fresh.get(threading.get_ident()) == id(self):
+                del fresh[threading.get_ident()]
+            making.pop(id(self), None)
 
     update_wrapper(__init__, cls.__init__)
     return __init__
-
-
-def is_half_made(instance: Any) -> bool:
-    """Whether no constructor has been through with an instance, so that its closing method may miss attributes."""
-    fresh = list(_fresh.values())
-    if id(instance) in fresh or id(type(instance)) in fresh:
-        return True
-    # asked after _fresh: a constructor enters these before it leaves that
-    return id(instance) in _making or id(instance) in _unmade
-
-
-def await_made(instance: Any, deadline: float) -> bool:
-    """Wait until no constructor is at work on an instance; not for one that waits for us. Whether it is made."""
-    while (maker := _making.get(id(instance))) is not None and maker not in busy:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.001)
-    return True
 
 
 def _closing_del(ownership: Ownership) -> Callable[[Any], None]:

@@ -73,6 +73,8 @@ def checked(cls: type) -> Record:
                 path=record.builder.qualname,
             ) from None
         keep(record, head, parts)
+    if record.owner is not None:
+        record.owner.listen()
     return record
 
 

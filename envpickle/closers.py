@@ -1,0 +1,111 @@
+"""How one instance is closed: when its constructor is done, as a plugin says, or by the closing method that its class has."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from .classes import later
+from .ownership import all_known, busy, fresh, making, unmade
+
+TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_BY_NAME = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")
+_forked = _asked_before_fork = False
+
+
+def close_when_made(closer: Callable[[Any], Any], patience: float, instance: Any) -> None:
+    """Close an instance once its constructor is done, or has had time enough; in that case once more when it is dropped."""
+    if not await_made(instance, patience):
+        for ownership in all_known():
+            ownership.found.discard(id(instance))
+    half_made = is_half_made(instance)
+    try:
+        _close_by(closer, instance)
+    except AttributeError as error:
+        if not half_made:
+            raise
+        log().info("closing a %s before it was made: %s", type(instance).__qualname__, error)
+
+
+def close_instance(instance: Any) -> None:
+    """Close one instance: as a plugin says for its class, else by the first closing method its class has."""
+    _close_by(closer_of(type(instance)), instance)
+
+
+def _close_by(closer: Callable[[Any], Any], instance: Any) -> None:
+    answer = closer(instance)
+    if hasattr(answer, "__await__"):
+        import asyncio  # 40 ms, for those that close asynchronously
+
+        asyncio.run(_awaited(answer))
+
+
+async def _awaited(answer: Any) -> None:
+    await answer
+
+
+def closer_of(kind: type) -> Callable[[Any], Any]:
+    """What closes an instance of a class."""
+    return _from_plugins(kind) or _by_name(kind)
+
+
+def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
+    if _forked and not _asked_before_fork:
+        return None  # a thread that is not here may have been importing what this would import: its lock is never released
+    try:
+        return later("manager").hooks().envpickle_close(cls=kind)  # type: ignore[no-any-return]
+    except Exception as error:  # noqa: BLE001 -- a plugin's fault, or a signal in the middle of importing what this needs
+        log().warning("closing %s as its class says, not as plugins may: %r", kind.__qualname__, error)
+        return None
+
+
+def _by_name(kind: type) -> Callable[[Any], Any]:
+    # by the dictionaries of the classes: a metaclass may answer for any name
+    own = {name for base in kind.__mro__ for name, value in base.__dict__.items() if name in _BY_NAME and value is not None}
+    name = next((name for name in _BY_NAME if name in own), None)
+    if name is None:
+        return lambda instance: None
+    if name == "__exit__":
+        return lambda instance: instance.__exit__(None, None, None)
+    return lambda instance: getattr(instance, name)()
+
+
+def is_half_made(instance: Any) -> bool:
+    """Whether no constructor has been through with an instance, so that its closing method may miss attributes."""
+    allocated = list(fresh.values())
+    if id(instance) in allocated or id(type(instance)) in allocated:
+        return True
+    # asked after fresh: a constructor enters these before it leaves that
+    return id(instance) in making or id(instance) in unmade
+
+
+def await_made(instance: Any, deadline: float) -> bool:
+    """Wait until no constructor is at work on an instance; not for one that waits for us. Whether it is made."""
+    while (maker := making.get(id(instance))) is not None and maker not in busy:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.001)
+    return True
+
+
+def log() -> Any:
+    """The logger of this library."""
+    import logging
+
+    return logging.getLogger("envpickle")
+
+
+def _note_fork() -> None:
+    """In a forked child: whether the plugins were asked before."""
+    global _forked, _asked_before_fork
+    made = sys.modules.get("envpickle.manager")
+    _forked, _asked_before_fork = True, bool(getattr(made, "managers", None))
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_note_fork)
