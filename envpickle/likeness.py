@@ -8,6 +8,7 @@ No code of a user's class runs: values are compared by what they hold, not by th
 import copyreg
 import functools
 import struct
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterator
@@ -79,13 +80,11 @@ def unlike(cls: type, again: type) -> list[str]:
             registered and not adopted.
 
     Returns:
-        The differences, a few words each; empty if the two are alike in all that counts.
+        The differences, a few words each; empty if the two are alike in all that counts, or are one.
     """
-    if cls is again:
-        return ["the maker returned the very class, and made none"]
     walk = _Walk(cls, again)
     try:
-        return list(walk.differences(cls, again))
+        return list(walk.differences(cls, again)) if cls is not again else []  # a library may keep its classes itself
     except RecursionError:
         return ["what its attributes hold is nested too deep to be compared"]
 
@@ -215,8 +214,9 @@ class _Walk:
     def _reduced(self, a: Any, b: Any) -> bool:
         """Compare values of a kind written in C by what they would be pickled as."""
         reduce: Callable[[Any], Any] | None = copyreg.dispatch_table.get(type(a))
-        if reduce is None and FunctionType in (type(type(a).__reduce_ex__), type(type(a).__reduce__)):
-            return False  # it is the user's own
+        own = FunctionType in (type(type(a).__reduce_ex__), type(type(a).__reduce__))
+        if reduce is None and own and type(a).__module__.partition(".")[0] not in sys.stdlib_module_names:
+            return False
         try:
             mine, theirs = (reduce(v) if reduce is not None else v.__reduce_ex__(4) for v in (a, b))
         except Exception:  # noqa: BLE001 -- what does not pickle is not compared, and so counts as another

@@ -11,9 +11,11 @@ from typing import Any
 
 import pluggy
 
-from . import hookspecs
+from . import hookspecs, makers
 from .backends import Backend, cloudpickle_backend, copyreg_backend, dill_backend, msgpack_backend
 from .errors import PluginError
+from .makers import Recogniser
+from .objects import Packed
 from .plugin import hookimpl
 from .switches import is_disabled
 
@@ -23,11 +25,21 @@ managers: list[pluggy.PluginManager] = []
 
 
 class _BuiltIn:
-    """envpickle's own backends come through the same door as anyone's."""
+    """envpickle's own backends, makers and packers come through the same door as anyone's."""
 
     @hookimpl
     def envpickle_backends(self) -> list[Backend]:
         return [copyreg_backend, msgpack_backend, cloudpickle_backend, dill_backend]
+
+    @hookimpl
+    def envpickle_makers(self) -> list[Recogniser]:
+        return makers.recognisers()
+
+    @hookimpl
+    def envpickle_pack(self, value: Any) -> Packed | None:
+        from .makers import annotations
+
+        return annotations.pack(value)
 
 
 def manager() -> pluggy.PluginManager:

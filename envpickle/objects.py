@@ -4,6 +4,7 @@ Everything here is checked before it is used: a name must be made of ASCII ident
 that bears that very name, an object with fields must be of a class that declares these fields.
 """
 
+import typing
 from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
@@ -13,6 +14,10 @@ from .classes import find, is_dunder, later
 from .errors import DescriptorError, PluginError
 from .payload import MAX_NAME, from_tree, rebuild_class
 from .runtime import Reference, find_reference
+
+_ALIASES = (typing.TypeAliasType,) if hasattr(typing, "TypeAliasType") else ()  # from Python 3.12 on
+TYPE_NAMES = (typing.TypeVar, typing.ParamSpec, typing.TypeVarTuple, typing.NewType, *_ALIASES)
+"""What has a name in a module, as classes do, and is no class."""
 
 
 class Unpacker(Reference):
@@ -46,8 +51,7 @@ class Packed(NamedTuple):
 
 def reference_to(value: Any) -> str | None:
     """The name ``module:qualname`` that leads to a function or class, or None where its own name does not lead to it."""
-    module = module_of(value)
-    qualname = getattr(value, "qualname" if isinstance(value, Reference) else "__qualname__", None)
+    module, qualname = module_of(value), qualname_of(value)
     if not isinstance(module, str) or not isinstance(qualname, str):
         return None
     if isinstance(value, Reference):
@@ -55,12 +59,20 @@ def reference_to(value: Any) -> str | None:
     package, _, last = module.rpartition(".")
     if last[:1] == "_" and find(package, qualname) is value:
         return f"{package}:{qualname}"  # the public way to it: where it is really defined differs between Pythons
+    if module == "builtins" and find("types", qualname) is value:
+        return f"types:{qualname}"  # NoneType
     return f"{module}:{qualname}" if find(module, qualname) is value else None
 
 
 def module_of(value: Any) -> Any:
     """Name of the module a function, class or builder says it is from."""
     return getattr(value, "module" if isinstance(value, Reference) else "__module__", None)
+
+
+def qualname_of(value: Any) -> Any:
+    """Name under which a function, class, builder or type variable says it is found in its module."""
+    kind = "qualname" if isinstance(value, Reference) else "__qualname__"
+    return getattr(value, kind, value.__name__ if isinstance(value, TYPE_NAMES) else None)
 
 
 def resolve(reference: str) -> Any:

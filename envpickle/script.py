@@ -66,7 +66,7 @@ def is_current(builder: Builder) -> bool:
 
 def name_in_script(value: Any) -> tuple[bytes, str] | None:
     """Digest and name of a function, class or builder of this process's script; None where its name does not lead to it."""
-    name = value.qualname if isinstance(value, Builder) else value.__qualname__
+    name = value.qualname if isinstance(value, Builder) else getattr(value, "__qualname__", value.__name__)
     visiting = next((key for key, guest in _guests.items() if guest is value), None)
     if visiting is not None:
         return visiting

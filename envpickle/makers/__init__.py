@@ -14,7 +14,10 @@ from ..runtime import Builder
 
 Recogniser = Callable[[type], tuple[Builder, tuple[Any, ...], dict[str, Any]] | None]
 
-FILES = ("enum", "typing", "collections", "dataclasses", "types")
+FILES: tuple[str, ...] = ()
+    "pydantic", "generics", "msgspec", "marshmallow", "deap", "sqlalchemy", "attrs", "enum", "typing", "collections",
+    "dataclasses", "types",
+)  # fmt: skip
 """The files that have a ``recognise``, in the order in which they are asked: what knows a class best comes first."""
 
 
