@@ -14,10 +14,7 @@ from ..runtime import Builder
 
 Recogniser = Callable[[type], tuple[Builder, tuple[Any, ...], dict[str, Any]] | None]
 
-FILES: tuple[str, ...] = ()
-    "pydantic", "generics", "msgspec", "marshmallow", "deap", "sqlalchemy", "attrs", "enum", "typing", "collections",
-    "dataclasses", "types",
-)  # fmt: skip
+FILES = ("pydantic", "generics", "msgspec", "deap", "sqlalchemy", "attrs")
 """The files that have a ``recognise``, in the order in which they are asked: what knows a class best comes first."""
 
 
