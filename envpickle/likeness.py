@@ -22,12 +22,10 @@ from .classes import RECORD, found_by_name
 from .snapshots import contents
 
 NOT_COMPARED = {
-    "__module__": "set anew when a class is registered: see addresses",
-    "__qualname__": "the same",
+    **dict.fromkeys(("__module__", "__qualname__"), "set anew when a class is registered: see addresses"),
     "__firstlineno__": "where the source stood, from Python 3.13 on",
     "__static_attributes__": "what the source assigned to self, from Python 3.13 on",
-    "__weakref__": "made by Python; whether there is one is compared by the layout",
-    "__dict__": "the same",
+    **dict.fromkeys(("__weakref__", "__dict__"), "made by Python; whether there is one is compared by the layout"),
     RECORD: "ours",
     "__pydantic_fields__": "compared by the maker of pydantic's models, as pydantic takes fields apart; spelled in many ways",
     **dict.fromkeys([f"__pydantic_{n}__" for n in ("decorators", "core_schema", "validator", "serializer")], "made of these"),
@@ -238,6 +236,9 @@ def _attributes(cls: type) -> dict[str, Any]:
     found = {name: value for name, value in cls.__dict__.items() if name not in NOT_COMPARED}
     if not found.get("__annotations__", True) or "__pydantic_fields__" in cls.__dict__:
         found.pop("__annotations__", None)  # an empty one comes of having been asked for; a model's is in its fields
+    written = getattr(getattr(found.get("__hash__"), "__code__", None), "co_filename", "")
+    if written.startswith("<attrs generated") and "__attrs_attrs__" in found:
+        del found["__hash__"]  # with a number that attrs draws for each class; what is hashed is in the fields
     return found
 
 
