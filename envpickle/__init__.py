@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .explaining import Report as Report
     from .explaining import explain as explain
     from .explaining import explain_call as explain_call
+    from .inspecting import Inspection as Inspection
+    from .inspecting import inspect as inspect
+    from .makers.by_value import by_value as by_value
     from .objects import Unpacker as Unpacker
     from .objects import unpacker as unpacker
     from .owner import Owner as Owner
@@ -48,6 +51,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Builder",
+    "Inspection",
     "Owner",
     "Report",
     "RuntimeType",
@@ -56,12 +60,14 @@ __all__ = [
     "Unpacker",
     "Unpickler",
     "builder",
+    "by_value",
     "describe",
     "disable",
     "enable",
     "errors",
     "explain",
     "explain_call",
+    "inspect",
     "loads",
     "rebuild",
     "register",
@@ -71,6 +77,7 @@ __all__ = [
 
 _HOMES = {
     "Builder": "runtime",
+    "Inspection": "inspecting",
     "Owner": "owner",
     "Report": "explaining",
     "RuntimeType": "classes",
@@ -79,11 +86,13 @@ _HOMES = {
     "Unpacker": "objects",
     "Unpickler": "unpickling",
     "builder": "runtime",
+    "by_value": "makers.by_value",
     "describe": "describing",
     "disable": "switches",
     "enable": "switches",
     "explain": "explaining",
     "explain_call": "explaining",
+    "inspect": "inspecting",
     "loads": "unpickling",
     "rebuild": "trust",
     "register": "registering",

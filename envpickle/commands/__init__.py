@@ -1,1 +1,1 @@
-"""The subcommands of ``envpickle``, one file each. click is imported here and by ``envpickle.cli``, which found that it is there."""
+"""The subcommands of ``envpickle``, one file each; they import click, which :mod:`envpickle.cli` found to be there."""

@@ -225,6 +225,6 @@ class Judge(Watcher):
 def pieces_of(arguments: Value) -> list[bytes] | None:
     """Head and parts of a descriptor in a call's arguments; None where they cannot be told."""
     items = arguments.said if arguments.kind == "tuple" else ()
-    if not items or any(item.kind != "bytes" for item in items):
+    if not items or any(item.kind != "bytes" or item.said is None for item in items):
         return None
     return [item.said for item in items]

@@ -13,7 +13,7 @@ from .forms import told
 from .reading import Malformed, Source, argument_forms
 from .values import LIST, SET, Value
 
-__all__ = ["DEEPEST", "MEMORY", "Machine", "Watcher"]
+__all__ = ["DEEPEST", "LARGE", "MEMORY", "Machine", "Watcher"]
 
 MEMORY = 1 << 29
 """Bytes that the values of one pickle may take, as estimated."""
@@ -23,7 +23,9 @@ _SPARSE = 1 << 16  # picklers number the places of a memo one after the other; a
 _COSTS = {"EMPTY_SET": 220, "EMPTY_DICT": 72, "EMPTY_LIST": 64, "FROZENSET": 220, "MARK": 24, "DICT": 120, "LIST": 64,
           "REDUCE": 300, "NEWOBJ": 300, "NEWOBJ_EX": 300, "OBJ": 300, "INST": 300, "BUILD": 150, "SETITEM": 100,
           "NONE": 8, "POP": 0, "STOP": 0, "PROTO": 0, "FRAME": 0, "EMPTY_TUPLE": 8, "ADDITEMS": 8, "SETITEMS": 8}  # fmt: skip
-_COST, _PER_BYTE, _PER_ITEM = 56, 4, 64
+_COST, _PER_ITEM = 56, 64
+_TEXTS = frozenset(["STRING", "BINSTRING", "SHORT_BINSTRING", "UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"])
+LARGE = 1 << 21  # bytes beyond this are not kept here; no descriptor has as many
 
 
 class Watcher:
@@ -92,7 +94,8 @@ class Machine:
             name, form = forms[code]
             self.spend(_COSTS.get(name, _COST))
             argument = source.argument(form) if form else b""
-            self.spend(_PER_BYTE * len(argument))
+            if argument:
+                self.spend(len(argument) * (4 if name in _TEXTS else len(argument) <= LARGE))
             self.count += 1
             steps[name](self, argument)
         return self.result

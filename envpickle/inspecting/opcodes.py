@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .machine import Machine, new_dict
+from .machine import LARGE, Machine, new_dict
 from .reading import Malformed, integer
 from .values import BUFFER, LIST, PLAIN, SET, UNKNOWN, Value
 
@@ -52,7 +52,7 @@ def _quoted(machine: Machine, data: bytes) -> None:
 
 
 def _bytes(kind: str) -> Step:
-    return lambda machine, data: machine.push(Value(kind, data))
+    return lambda machine, data: machine.push(Value(kind, data if len(data) <= LARGE else None))
 
 
 def _shared(value: Value) -> Step:

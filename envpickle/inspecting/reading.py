@@ -20,6 +20,13 @@ _COUNTED = {
 }
 
 
+_AT_ONCE = 1 << 20  # bytes
+
+
+def _split(count: int) -> list[int]:
+    return [min(_AT_ONCE, count - begin) for begin in range(0, count, _AT_ONCE)]
+
+
 class Malformed(Exception):
     """Bytes that are no pickle, or one that would take more than it may; never seen outside of this package."""
 
@@ -67,7 +74,10 @@ class Source:
         """
         if not 0 <= count <= self.left:
             raise Malformed(f"says that {count} bytes follow, where at most {self.left} may")
-        return self._got(self._read(count), count)
+        if count <= _AT_ONCE:
+            return self._got(self._read(count), count)
+        pieces = [self._got(self._read(size), size) for size in _split(count)]  # a length alone must not take memory
+        return b"".join(pieces)
 
     def line(self) -> bytes:
         """The bytes up to a new line, which is left out.

@@ -13,8 +13,8 @@ class Value:
     Attributes:
         kind: ``text``, ``bytes``, ``number``, ``plain``, ``list``, ``dict``, ``set``, ``frozenset``, ``tuple``,
             ``bytearray``, ``global``, ``call``, ``persistent``, ``extension``, ``buffer`` or ``unknown``.
-        said: What is known of it: the text, the bytes, the names ``(module, qualname)`` of a global, the items of a tuple,
-            ``(function, arguments, opcode)`` of a call, the keys of a dict that are special names.
+        said: What is known of it: the text, the bytes (None for very many), the names ``(module, qualname)`` of a global, the
+            items of a tuple, ``(function, arguments, opcode)`` of a call, the keys of a dict that are special names.
         depth: How many tuples, frozen sets and calls lie in one another, counted down to this one.
         odd: Of a dict: whether it has a key that cannot be told.
     """
@@ -45,5 +45,5 @@ def as_written(value: Value) -> str:
     if value.kind == "call":
         return f"the result of {as_written(value.said[0])}" if value.depth < 50 else "the result of a call"
     if value.kind in ("text", "bytes", "number"):
-        return f"{value.said!r:.60}"
+        return f"{value.said!a:.60}"
     return {"plain": "a number or None", "unknown": "something that cannot be told"}.get(value.kind, f"a {value.kind}")
