@@ -43,6 +43,43 @@ def why_unreachable(name: str) -> str:
     return f"no statement at the top level of {script} defines it, so a child that runs the script may not have it"
 
 
+def only_here(cls: type) -> bool:
+    """Whether a class's name may lead to it in this process alone: nothing its module does when it is imported binds it.
+
+    So it is with what a library's class maker puts into a module when it is called, and with a script's own classes under
+    the main guard. Where the source does not tell, the name is believed.
+    """
+    top = cls.__qualname__.partition(".")[0]
+    if "[" in cls.__qualname__:  # no class statement gives such a name; pydantic does
+        return True
+    if cls.__module__ in ("__main__", "__mp_main__"):
+        return bool(why_unreachable(top))
+    module = sys.modules.get(cls.__module__)
+    file, spec = getattr(module, "__file__", None), getattr(module, "__spec__", None)
+    if spec is None:
+        return True  # no import made this module, so none will make it elsewhere
+    if not isinstance(file, str) or not file.endswith(".py") or not os.path.isfile(file):
+        return False
+    bound = _names_bound(file)
+    return bound is not None and top not in bound and not _binds_in_other_ways(file)
+
+
+def _binds_in_other_ways(file: str) -> bool:
+    """Whether a module's top level may bind names that do not stand there: by a star, by a table of variables, by exec."""
+    with open(file, "rb") as source:
+        tree = ast.parse(source.read())
+    level: list[ast.AST] = list(tree.body)
+    for node in level:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue  # what a function does, somebody calls it for
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+            return True
+        if isinstance(node, ast.Name) and node.id in ("globals", "vars", "locals", "setattr", "exec"):
+            return True
+        level.extend(ast.iter_child_nodes(node))
+    return False
+
+
 def _names_bound(file: str) -> dict[str, bool] | None:
     """The names a script binds, each with whether a child binds it too; None where the source cannot be read."""
     key = file, os.stat(file).st_mtime

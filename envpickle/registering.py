@@ -1,55 +1,77 @@
-"""Registering classes that exist already."""
+"""Registering classes that exist already: by the call that makes them, by a maker that knows them, or by their code."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Literal, TypeVar, overload
 
 from .building import encode_call, signature_of
-from .classes import adopt, find, found_by_name, has_kin, record_of
-from .errors import RegistrationError
+from .classes import adopt, find, found_by_name, has_kin, later, record_of
+from .errors import EnvpickleError, RegistrationError
+from .likeness import unlike
 from .manager import hooks
 from .nesting import adopt_nested
+from .payload import MAX_BYTES, Call
+from .reachability import only_here
 from .runtime import Builder, enter, live, withdraw
 
+AnyClass = TypeVar("AnyClass", bound=type)
+Anything = TypeVar("Anything")
+Way = tuple[Builder, tuple[Any, ...], dict[str, Any]]
+Tool = Literal["cloudpickle", "dill"]
+_SAME_CLASS_AGAIN = "envpickle.makers.generics"  # its library keeps what it parametrises: the very class comes back
 
-def register(cls: type, builder: Builder | None = None, /, *args: Any, **kwargs: Any) -> type:
+
+@overload
+def register(cls: Anything, /) -> Anything: ...
+@overload
+def register(cls: AnyClass, /, *, by_value: bool | Tool) -> AnyClass: ...
+@overload
+def register(cls: AnyClass, builder: Builder, /, *args: Any, **kwargs: Any) -> AnyClass: ...
+def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: Any) -> Any:
     """Say how a class is made, so that it travels; also a class decorator.
 
+    Without a builder these are asked, in this order: plugins (``envpickle_spec``), the makers (a class that ``namedtuple``,
+    ``make_dataclass``, ``create_model`` and their like made), and last the class's own code (:data:`envpickle.by_value`). What
+    a maker's call makes is compared with the class first, down to the code of its functions.
+
     Args:
-        cls: The class.
-        builder: A builder that makes this class when called with the arguments. Without one, plugins and makers are asked.
+        cls: The class; without a builder also a :class:`typing.NewType`.
+        builder: A builder that makes this class when called with the arguments.
         *args: The builder's arguments.
-        **kwargs: The same, by name.
+        **kwargs: The same, by name. Without a builder there is one: ``by_value``. True, ``"cloudpickle"`` or ``"dill"`` sends
+            the class as its own code without asking anybody, also where it derives from a class that a builder made: then only
+            its own body is code, over the base's call. False sends no code.
 
     Returns:
         The class to use from now on. A plain class (metaclass ``type``) cannot be given a metaclass in place: what is returned
         then is a new object, as with ``dataclass(slots=True)``.
 
     Raises:
-        RegistrationError: Nobody knows how it is made, or the call is another live class's.
+        RegistrationError: Nobody knows how it is made, with the reasons of all that were asked; or the call is another live
+            class's.
         AdoptionError: A plain class is held by something, or something would run twice.
         NotPlainData: The arguments are not plain data.
     """
+    if builder is not None:
+        if not isinstance(builder, Builder):
+            raise RegistrationError(
+                f"{builder!r} is no builder. Mark the function that makes the class with @envpickle.builder."
+            )
+        return _entered(_new(cls), builder, _call(builder, args, kwargs))
+    by_value = kwargs.pop("by_value", None)
+    if kwargs or by_value not in (None, True, False, "cloudpickle", "dill"):
+        raise RegistrationError(
+            f"envpickle.register takes by_value=True, False, 'cloudpickle' or 'dill' where no builder is given, not "
+            f"{kwargs or by_value!r}. Give the builder that these arguments are for."
+        )
+    if type(cls).__qualname__ == "NewType" and type(cls).__module__ == "typing":
+        return later("makers.typing").register_new_type(cls)
     if not isinstance(cls, type):
         raise RegistrationError(f"envpickle.register takes a class, not {cls!r}. Register type(instance) instead.")
-    if builder is None:
-        if record_of(cls) is not None or (found_by_name(cls) and cls.__module__ not in ("__main__", "__mp_main__")):
-            return cls  # it travels already
-        builder, args, kwargs = _made_by(cls)
-    if not isinstance(builder, Builder):
-        raise RegistrationError(f"{builder!r} is no builder. Mark the function that makes the class with @envpickle.builder.")
-    if record_of(cls) is not None:
-        raise RegistrationError(f"{cls!r} is registered already. Call envpickle.unregister first to say otherwise.")
-    bound = signature_of(builder).bind(*args, **kwargs)
-    bound.apply_defaults()
-    call = encode_call(builder, bound)
-    other = live(call.key)
-    if other is not None:
-        raise RegistrationError(f"this very call of {builder!r} made {other!r}, so it cannot make {cls!r} too. Use that class.")
-    nested = adopt_nested(cls, builder) if has_kin(cls) else None
-    if type(cls) is type:
-        box = [cls]
-        del cls
-        cls = adopt(box, nested or (), counted=False)
-    return enter(cls, builder, call, None, nested)
+    if record_of(cls) is not None or (not by_value and found_by_name(cls) and not only_here(cls)):
+        return cls  # it travels already
+    builder, call = _way(cls, by_value)
+    return _entered(cls, builder, call)  # named, not starred: a tuple of arguments would hold the class that is replaced
 
 
 def unregister(cls: type) -> None:
@@ -67,17 +89,118 @@ def unregister(cls: type) -> None:
     withdraw(cls, record)
 
 
-def _made_by(cls: type) -> tuple[Builder, tuple[Any, ...], dict[str, Any]]:
-    answer = hooks().envpickle_spec(cls=cls)
-    if answer is None:
-        makers = [maker for answers in hooks().envpickle_makers() for maker in answers]
-        answer = next((found for found in (maker(cls) for maker in makers) if found is not None), None)
-    if answer is None:
-        there = find(cls.__module__, cls.__qualname__)
+def _new(cls: Any) -> type:
+    if not isinstance(cls, type):
+        raise RegistrationError(f"envpickle.register takes a class, not {cls!r}. Register type(instance) instead.")
+    if record_of(cls) is not None:
+        raise RegistrationError(f"{cls!r} is registered already. Call envpickle.unregister first to say otherwise.")
+    return cls
+
+
+def _call(builder: Builder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    bound = signature_of(builder).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return encode_call(builder, bound)
+
+
+def _entered(cls: type, builder: Builder, call: Call) -> type:
+    """Give a class its call, and the metaclass if it is plain."""
+    other = live(call.key)
+    if other is not None:
+        raise RegistrationError(f"this very call of {builder!r} made {other!r}, so it cannot make {cls!r} too. Use that class.")
+    nested = adopt_nested(cls, builder) if has_kin(cls) else None
+    if type(cls) is type:
+        box = [cls]
+        del cls
+        cls = adopt(box, nested or (), counted=False)
+    return enter(cls, builder, call, None, nested)
+
+
+def _way(cls: type, by_value: bool | str | None) -> tuple[Builder, Call]:
+    """The call that makes a class, or its code.
+
+    Raises:
+        RegistrationError: There is none; the message gives each reason.
+    """
+    if by_value:
+        return _as_code(cls, "cloudpickle" if by_value is True else by_value)
+    reasons: list[str] = []
+    known = _by_plugin_or_maker(cls, reasons)
+    if known is not None:
+        return known
+    if by_value is None:
+        try:
+            return _as_code(cls, "cloudpickle", asked=False)
+        except RegistrationError as error:
+            reasons.append(str(error))
+        except ImportError:
+            reasons.append("cloudpickle, which writes a class as its own code, is not installed.")
+    there = find(cls.__module__, cls.__qualname__)
+    raise RegistrationError(
+        f"nobody knows how {cls.__module__}.{cls.__qualname__} is made: "
+        f"{'no name leads to it' if there is None else f'its name leads to {there!r}'}, no plugin knows it, and no maker "
+        f"recognises it. Say how: envpickle.register(cls, builder, ...), with a builder that makes it."
+        + "".join(f"\n- {reason}" for reason in reasons)
+    )
+
+
+def _by_plugin_or_maker(cls: type, reasons: list[str]) -> tuple[Builder, Call] | None:
+    answer: Way | None = hooks().envpickle_spec(cls=cls)
+    if answer is not None:
+        return answer[0], _call(*answer)
+    for recognise in [maker for answers in hooks().envpickle_makers() for maker in answers]:
+        try:
+            answer = recognise(cls)
+            call = _verified(cls, *answer) if answer is not None else None
+        except EnvpickleError as error:
+            if getattr(error, "final", False):  # certainly of this library, and certainly not to be sent
+                raise
+            reasons.append(str(error))
+            continue
+        if answer is not None and call is not None:
+            return answer[0], call
+    return None
+
+
+def _verified(cls: type, builder: Builder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    """The call that a maker gave for a class, after making the class once more from it as it will arrive."""
+    call = _call(builder, args, kwargs)
+    again = builder.run(*call.arguments())
+    if again is cls and builder.module == _SAME_CLASS_AGAIN:
+        return call
+    if found := unlike(cls, again):
         raise RegistrationError(
-            f"nobody knows how {cls.__module__}.{cls.__qualname__} is made: "
-            f"{'no name leads to it' if there is None else f'its name leads to {there!r}'}, no plugin knows it, and no maker "
-            f"recognises it. Say how: envpickle.register(cls, builder, ...), with a builder that makes it."
+            f"{cls.__module__}.{cls.__qualname__} looks like what {builder!r} makes, and is not the same: {'; '.join(found)}."
         )
-    builder, args, kwargs = answer
-    return builder, args, kwargs
+    return call
+
+
+def _as_code(cls: type, tool: str, asked: bool = True) -> tuple[Builder, Call]:
+    """The call of :data:`envpickle.by_value` that makes a class, after making it once more."""
+    described = [base for base in cls.__mro__[1:-1] if record_of(base) is not None]
+    if described and not asked:
+        raise RegistrationError(
+            f"it derives from {described[0].__qualname__}, which travels as a call. Have a builder make it, or ask for its own "
+            f"body to be sent as code: envpickle.register(cls, by_value=True)."
+        )
+    if not asked and found_by_name(cls) and cls.__module__ not in ("__main__", "__mp_main__"):
+        raise RegistrationError(
+            "its name leads to it here, and nothing in the source of its module says that it will elsewhere. If it will not, "
+            "send it as its own code: envpickle.register(cls, by_value=True)."
+        )
+    import sys
+
+    code = later("makers.taking_apart").code_of(cls, tool)
+    if len(code) > MAX_BYTES - 4_096:
+        raise RegistrationError(
+            f"the code of {cls.__qualname__} and of what it refers to has {len(code)} bytes, and at most {MAX_BYTES - 4_096} "
+            f"travel. Keep data out of it: pass a path and read it where the class is used."
+        )
+    builder: Builder = later("makers.by_value").by_value
+    call = _call(builder, (code, sys.version_info[:2], tool), {})
+    found = [text for text in unlike(cls, builder.run(*call.arguments())) if text != "the order of its attributes"]
+    if found:
+        raise RegistrationError(
+            f"{cls.__qualname__} sent as its own code would come out different: {'; '.join(found)}. Have a builder make it."
+        )
+    return builder, call

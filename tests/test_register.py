@@ -130,7 +130,7 @@ def test_register_without_a_builder_refuses_with_reasons() -> None:
 
     assert envpickle.register(cls) is cls
     with pytest.raises(errors.RegistrationError, match="builder"):
-        envpickle.register(type("Unknown", (), {}))
+        envpickle.register(type("Unknown", (), {"lift": lambda self: 1}), by_value=False)
 
 
 def test_foreign_classes_register_in_place() -> None:

@@ -5,6 +5,7 @@ copy is a new class in every process. The pickler here refuses it instead, as th
 """
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 from ..classes import found_by_name, record_of
@@ -54,8 +55,29 @@ def pickler(file: io.BytesIO) -> Any:
     return cloudpickle.Pickler(file)
 
 
+def dumps_with(reduce: Callable[[Any], Any], obj: Any) -> bytes:
+    """Pickle an object, asking ``reduce`` for each part first; NotImplemented leaves the part to cloudpickle."""
+    import cloudpickle
+
+    class TakingPickler(cloudpickle.Pickler):  # type: ignore[misc]  # cloudpickle has no types
+        def reducer_override(self, item: Any) -> Any:
+            reduced = reduce(item)
+            return super().reducer_override(item) if reduced is NotImplemented else reduced
+
+    with io.BytesIO() as file:
+        TakingPickler(file, protocol=5).dump(obj)
+        return file.getvalue()
+
+
+def shipped_modules() -> frozenset[str]:
+    """Names of the modules whose contents the user told cloudpickle to send by value."""
+    import cloudpickle
+
+    return frozenset(cloudpickle.list_registry_pickle_by_value())
+
+
 def loads(data: bytes) -> Any:
-    """Load what :func:`dumps` made."""
+    """Load what :func:`dumps` or :func:`dumps_with` made."""
     import cloudpickle
 
     return cloudpickle.loads(data)

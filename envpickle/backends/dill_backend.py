@@ -4,13 +4,15 @@ dill need not be there, and need not be imported first: when it is imported afte
 :mod:`envpickle.runtime` left on ``sys.meta_path`` brings it here.
 """
 
+import io
 import sys
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
 from ..classes import record_of
-from ..errors import PickleRefused
+from ..errors import PickleRefused, PluginError
 from ..runtime import reduce_class, taught
 from ..switches import is_disabled
 
@@ -26,8 +28,31 @@ def dumps(obj: Any) -> bytes:
     return data
 
 
+def dumps_with(reduce: Callable[[Any], Any], obj: Any) -> bytes:
+    """Pickle an object, asking ``reduce`` for each part first; NotImplemented leaves the part to dill.
+
+    Raises:
+        PluginError: The backend is switched off.
+    """
+    if is_disabled(name):
+        raise PluginError("the dill backend is switched off. Switch it on with envpickle.enable('dill').")
+
+    class TakingPickler(pickler_class()):  # type: ignore[misc]  # dill has no types
+        def reducer_override(self, item: Any) -> Any:
+            return reduce(item)
+
+    with io.BytesIO() as file:
+        TakingPickler(file, protocol=5, recurse=True).dump(obj)
+        return file.getvalue()
+
+
+def shipped_modules() -> frozenset[str]:
+    """None: dill has no list of modules that are to go by value."""
+    return frozenset()
+
+
 def loads(data: bytes) -> Any:
-    """Load what :func:`dumps` made."""
+    """Load what :func:`dumps` or :func:`dumps_with` made."""
     import dill
 
     return dill.loads(data)

@@ -32,6 +32,18 @@ reveal_type(envpickle.Spec.from_json(""))  # E: Spec
 reveal_type(envpickle.rebuild(spec))  # E: type
 reveal_type(envpickle.rebuild(b"", allow=["a:b"]))  # E: type
 reveal_type(envpickle.register(dock(["a"]), dock, ["a"], size=3))  # E: type
+reveal_type(envpickle.register(dock(["a"])))  # E: type
+reveal_type(envpickle.register(dock(["a"]), by_value=True))  # E: type
+reveal_type(envpickle.register(dock(["a"]), by_value="dill"))  # E: type
+reveal_type(envpickle.by_value)  # E: Builder
+
+
+@envpickle.register
+class Registered:
+    number: int = 1
+
+
+reveal_type(Registered().number)  # E: int
 with envpickle.Owner() as owner:
     reveal_type(owner)  # E: Owner
     reveal_type(owner.key)  # E: bytes

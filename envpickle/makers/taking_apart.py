@@ -1,0 +1,288 @@
+"""A class taken apart, to be sent as its own code: the sending side of :mod:`envpickle.makers.by_value`.
+
+Classes and functions are taken apart here, so that nothing is left out: an attribute that is the base's own object, a cell
+that two methods share, the order of the body. What is inside them (code objects, type variables, properties) is left to
+cloudpickle or dill. A function of an importable module reads that module's own variables on the other side as well; one of a
+script, a notebook or ``exec`` brings those that it reads.
+"""
+
+import builtins
+import dis
+import functools
+import io
+import os
+import re
+import sys
+import threading
+import typing
+import weakref
+from abc import ABCMeta, _get_dump  # type: ignore[attr-defined]  # no public name tells the virtual subclasses
+from collections.abc import Iterator
+from enum import EnumType
+from importlib import import_module
+from types import CellType, CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from typing import Any
+
+from ..classes import RECORD, RuntimeType, found_by_name, record_of
+from ..errors import RegistrationError
+from ..reachability import only_here
+from ..runtime import MAIN, reduce_class
+from ..script import own_digest
+from ..whereabouts import path_to_culprit
+from . import by_value as made_of
+
+_METACLASSES = (type, ABCMeta, RuntimeType, EnumType)
+_FIRST = ("__module__", "__qualname__", "__doc__", "__slots__", "__orig_bases__")
+_NOT_BODY = frozenset([*_FIRST, RECORD, "_abc_impl", "__dict__", "__weakref__", "__classcell__"])
+_WEAK = (weakref.ref, weakref.WeakSet, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.finalize)
+_NEVER: tuple[tuple[tuple[type, ...], str], ...] = (
+    (_WEAK, "a weak reference does not keep what it leads to, so nothing would be at its end"),
+    ((type(threading.Lock()), type(threading.RLock())), "a lock belongs to one process"),
+    ((io.IOBase,), "an open file belongs to one process"),
+)
+_NEVER_SENT = tuple(kind for kinds, _ in _NEVER for kind in kinds)
+_LEFT_ALONE = (str, bytes, int, float, complex, bool, type(None), list, dict, tuple, set, frozenset)
+_READS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL")
+_CACHED = type(functools.lru_cache(lambda: None))
+
+
+def code_of(cls: type, tool: str = "cloudpickle") -> bytes:
+    """Write a class as code.
+
+    Args:
+        cls: The class; nothing of it is changed.
+        tool: ``"cloudpickle"`` or ``"dill"``.
+
+    Raises:
+        RegistrationError: Something of it cannot be sent; the message says what, and where in the class it is.
+    """
+    if tool not in made_of.TOOLS:
+        raise RegistrationError(f"no tool that sends code is called {tool!r}. Give by_value='cloudpickle' or 'dill'.")
+    backend = import_module(f"envpickle.backends.{made_of.TOOLS[tool]}")
+    modules = backend.shipped_modules()
+    try:
+        data: bytes = backend.dumps_with(_Taking(cls, modules), (os.urandom(16), cls))
+    except RegistrationError:
+        raise
+    except Exception as error:
+        path, value = path_to_culprit(cls, lambda part: backend.dumps_with(_Taking(cls, modules), part), _NEVER_SENT)
+        raise RegistrationError(
+            f"{_title(cls)} cannot be sent by value: {path} is {_short(value)}, and {type(error).__name__}: {error}. Make "
+            f"it in the class when it is first used, or make the class in a function marked @envpickle.builder.",
+            path=path,
+        ) from error
+    return data
+
+
+class _Taking:
+    """Says how the parts of one class are written; asked by the pickler for all but Python's plain values."""
+
+    def __init__(self, root: type, shipped: frozenset[str]) -> None:
+        self.root, self.shipped = root, shipped
+        self.namespaces: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+        self.variables: dict[str, dict[int, str]] = {}
+        self.modules = {m for m in (root.__module__,) if self._is_importable(sys.modules.get(m))}
+
+    def __call__(self, item: Any) -> Any:
+        kind = type(item)
+        if kind in _LEFT_ALONE:
+            return NotImplemented
+        if issubclass(kind, type):
+            return self._class(item)
+        if kind is FunctionType:
+            return self._function(item)
+        if kind is CellType:
+            return _cell(item)
+        for kinds, why in _NEVER:
+            if isinstance(item, kinds):
+                raise TypeError(why)
+        known = self._variable(item, kind)
+        return known if known is not None else _small(item, kind)
+
+    def _class(self, cls: type) -> Any:
+        if record_of(cls) is not None and cls is not self.root:
+            return reduce_class(cls)
+        if cls is not self.root and (not cls.__flags__ & 1 << 9 or _goes_by_name(cls)):  # Py_TPFLAGS_HEAPTYPE
+            return NotImplemented
+        refuse_kind(cls)
+        first, body = _first_and_body(cls)
+        mark = None if self._is_inside(cls) else made_of.mark_of(cls, os.urandom(16))
+        script = (own_digest(), cls.__qualname__) if mark and cls.__module__ in MAIN and found_by_name(cls) else None
+        state = {"body": body, "virtual": _virtual_subclasses(cls)}
+        return (
+            made_of.skeleton,
+            (type(cls), cls.__name__, cls.__bases__, first, mark, script),
+            state,
+            None,
+            None,
+            made_of.fill_class,
+        )
+
+    def _is_inside(self, cls: type) -> bool:
+        """Whether it is the registered class or nested in it; both are found through it on the other side."""
+        return cls is self.root or cls.__qualname__.startswith(f"{self.root.__qualname__}.")
+
+    def _function(self, fn: FunctionType) -> Any:
+        module = str(fn.__globals__.get("__name__"))
+        by_name = found_by_name(fn)  # type: ignore[arg-type]  # it has the two names that count
+        if by_name and fn.__module__ not in MAIN and fn.__module__ not in self.shipped:
+            return NotImplemented
+        variables: dict[str, Any] = {}
+        namespace: Any = module
+        if self._is_importable(sys.modules.get(module)) and vars(sys.modules[module]) is fn.__globals__:
+            self.modules.add(module)
+        else:
+            namespace = {"__name__": module, "__file__": fn.__globals__.get("__file__")}
+            namespace = self.namespaces.setdefault(id(fn.__globals__), (namespace, fn.__globals__))[0]
+            variables = {name: fn.__globals__[name] for name in _names_read(fn) if name in fn.__globals__}
+        state = {name: getattr(fn, name) for name in _ATTRIBUTES if hasattr(fn, name)}
+        state |= {"attributes": dict(fn.__dict__), "variables": variables, "imports": _submodules(fn, variables)}
+        reduced = fn.__code__, namespace, fn.__name__, fn.__closure__
+        return made_of.function, reduced, state, None, None, made_of.fill_function
+
+    def _variable(self, item: Any, kind: type) -> Any:
+        """The answer for what a module that functions read keeps as a variable of its own: that variable."""
+        home = kind.__module__ if "__reduce__" not in kind.__dict__ else ""  # MISSING and its like
+        for module in (home, *self.modules):
+            if module in sys.modules and module not in MAIN:
+                if module not in self.variables:
+                    self.variables[module] = {id(value): name for name, value in vars(sys.modules[module]).items()}
+                name = self.variables[module].get(id(item))  # ids are sound here: the module holds what bears them
+                if name is not None:
+                    return made_of.variable, (module, name)
+        return None
+
+    def _is_importable(self, module: ModuleType | None) -> bool:
+        if module is None or module.__name__ in MAIN or module.__name__ in self.shipped:
+            return False
+        spec = getattr(module, "__spec__", None)
+        return spec is not None and spec.loader is not None
+
+
+_ATTRIBUTES = ("__qualname__", "__module__", "__doc__", "__defaults__", "__kwdefaults__", "__annotations__", "__type_params__")
+
+
+def refuse_kind(cls: type) -> None:
+    """Refuse a class that cannot be made again in two steps, skeleton and body.
+
+    Raises:
+        RegistrationError: Its metaclass may do anything, or a base would run code once more.
+    """
+    if type(cls) not in _METACLASSES:
+        raise RegistrationError(
+            f"{_title(cls)} has the metaclass {_title(type(cls))}, which may do anything when a class is made, so its "
+            f"classes are not sent by value. Make it in a function marked @envpickle.builder."
+        )
+    for base in cls.__mro__[1:]:
+        if "__init_subclass__" in base.__dict__ and base.__module__ not in ("builtins", "typing", "enum"):
+            raise RegistrationError(
+                f"the base {_title(base)} of {_title(cls)} has an __init_subclass__, which would run once more, without the "
+                f"body and the keywords it was given. Make the class in a function marked @envpickle.builder."
+            )
+
+
+def _first_and_body(cls: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a class has from the start, with places for what comes later, which keep the order; and what comes later."""
+    body = {n: v for n, v in cls.__dict__.items() if n not in _NOT_BODY and not _is_own_slot(cls, v)}
+    first = {n: v if n in _FIRST else None for n, v in cls.__dict__.items() if n in _FIRST or n in body}
+    if "__slots__" in first:
+        first["__slots__"] = _slots(cls)
+    if issubclass(type(cls), EnumType):
+        _refuse_rich_members(cls)
+        members = {name: member.value for name, member in cls.__members__.items()}
+        body = {
+            n: v for n, v in body.items() if n not in members and n != "__new__" and not re.fullmatch("_[a-z0-9_]*[a-z0-9]_", n)
+        }
+        first = {n: v for n, v in first.items() if n in _FIRST} | dict.fromkeys(body, property()) | members
+    if issubclass(type(cls), ABCMeta):
+        body["__abstractmethods__"] = frozenset(getattr(cls, "__abstractmethods__", ()))
+    return first, body
+
+
+def _goes_by_name(cls: type) -> bool:
+    if cls.__module__ in MAIN:
+        return False
+    return found_by_name(cls) and not only_here(cls)
+
+
+def _slots(cls: type) -> Any:
+    slots = cls.__dict__["__slots__"]
+    if isinstance(slots, str | tuple | list | dict):
+        return slots
+    own = [name for name, value in cls.__dict__.items() if _is_own_slot(cls, value)]  # an iterator, which was used up
+    return [*own, *(name for name in ("__dict__", "__weakref__") if name in cls.__dict__)]
+
+
+def _is_own_slot(cls: type, value: Any) -> bool:
+    return type(value) in (MemberDescriptorType, GetSetDescriptorType) and value.__objclass__ is cls
+
+
+def _refuse_rich_members(cls: Any) -> None:
+    for name, member in cls.__members__.items():
+        more = set(vars(member)) - {"_value_", "_name_", "__objclass__", "_sort_order_"}
+        if more:
+            raise RegistrationError(
+                f"the members of {_title(cls)} have more than a value ({name}.{min(more)}), which only its own "
+                f"constructor gives them. Make it in a function marked @envpickle.builder."
+            )
+
+
+def _virtual_subclasses(cls: type) -> list[type]:
+    if not isinstance(cls, ABCMeta):
+        return []
+    return [found for found in (reference() for reference in _get_dump(cls)[0]) if found is not None]
+
+
+def _cell(item: CellType) -> Any:
+    try:
+        return made_of.cell, (), (item.cell_contents,), None, None, made_of.fill_cell
+    except ValueError:  # it is empty
+        return made_of.cell, ()
+
+
+def _small(item: Any, kind: type) -> Any:
+    """What neither tool carries whole: caches, which are per process, and types with a name of their own."""
+    if kind in (staticmethod, classmethod):
+        return made_of.wrapped, (kind, item.__func__), dict(vars(item)), None, None, made_of.fill_wrapped
+    if kind is functools.cached_property:
+        return kind, (item.func,), {name: value for name, value in vars(item).items() if name != "lock"}
+    if kind is _CACHED and not found_by_name(item):
+        settings = item.cache_parameters()
+        return made_of.cached, (item.__wrapped__, settings["maxsize"], settings["typed"])
+    if kind is typing.NewType and not found_by_name(item):
+        return kind, (item.__name__, item.__supertype__), vars(item)
+    return NotImplemented
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def _names_read(fn: FunctionType) -> list[str]:
+    """The variables of its module that a function reads, by its code and by its annotations that are text."""
+    found = [i.argval for code in _codes(fn.__code__) for i in dis.get_instructions(code) if i.opname in _READS]
+    for annotation in fn.__annotations__.values():
+        found += re.findall(r"[^\W\d]\w*", annotation) if isinstance(annotation, str) else []
+    return [name for name in dict.fromkeys(found) if name != "__builtins__" and not hasattr(builtins, name)] + [
+        name for name in dict.fromkeys(found) if hasattr(builtins, name) and name in fn.__globals__
+    ]
+
+
+def _submodules(fn: FunctionType, variables: dict[str, Any]) -> list[str]:
+    """Modules inside those a function reads, which it reaches through them and which somebody has to import."""
+    words = {name for code in _codes(fn.__code__) for name in code.co_names}
+    tops = [value.__name__ for value in variables.values() if isinstance(value, ModuleType)]
+    inside = [(name, top) for name in list(sys.modules) for top in tops if name.startswith(f"{top}.")]
+    return [name for name, top in inside if words.issuperset(name[len(top) + 1 :].split("."))]
+
+
+def _title(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _short(value: Any) -> str:
+    text = object.__repr__(value)
+    return text if len(text) <= 80 else text[:77] + "..."
