@@ -14,7 +14,7 @@ from ..runtime import Builder
 
 Recogniser = Callable[[type], tuple[Builder, tuple[Any, ...], dict[str, Any]] | None]
 
-FILES = ("pydantic", "generics", "msgspec", "deap", "sqlalchemy", "attrs")
+FILES = ("pydantic", "generics", "msgspec", "marshmallow", "deap", "sqlalchemy", "attrs")
 """The files that have a ``recognise``, in the order in which they are asked: what knows a class best comes first."""
 
 

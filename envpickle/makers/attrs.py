@@ -107,10 +107,9 @@ def recognise(cls: type) -> Recognised | None:
         )
     own = [field for field in attr.fields(kind) if not field.inherited]
     said = [_field(cls, field) for field in own]
-    body = {
-        name: value for name, value in cls.__dict__.items() if not is_dunder(name) and type(value) is not MemberDescriptorType
-    }
-    reasons = [why_no_name(cls.__name__, *body, *(name for name, _ in said)), *(_why_no_field(*field) for field in said)]
+    body = {name: value for name, value in cls.__dict__.items() if _is_body(name, value)}
+    reasons = [why_no_name(cls.__name__, *(set(body) - {"__doc__"}), *(name for name, _ in said))]
+    reasons += [_why_no_field(*field) for field in said]
     reasons += [why_no_callable(value) if callable(value) else "" for value in body.values()]
     if why := next(filter(None, reasons), ""):
         raise cannot(cls, why, _INSTEAD)
