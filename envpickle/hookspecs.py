@@ -84,3 +84,18 @@ def envpickle_makers() -> list[Callable[[type], tuple[Builder, tuple[Any, ...], 
         Functions that are given a class and answer as :func:`envpickle_spec` does.
     """
     raise NotImplementedError
+
+
+@hookspec(firstresult=True)
+def envpickle_explain(obj: Any) -> str | None:
+    """Say what to do instead of pickling an object.
+
+    Called once for each object that ``envpickle.explain`` finds refused, never when something is really pickled. The answer
+    takes the place of envpickle's own advice. The object is the user's: look at its type, and call nothing of it.
+
+    Args:
+        obj: The object that cannot be pickled.
+
+    Returns:
+        What to do next, one sentence or two; None if the plugin has no better advice.
+    """

@@ -58,6 +58,14 @@ class Smoke:
 @hookimpl
 def envpickle_backends():
     return [Smoke()]
+
+class Anchor:
+    def __reduce__(self):
+        raise TypeError("it holds")
+
+@hookimpl
+def envpickle_explain(obj):
+    return "Weigh it first." if type(obj) is Anchor else None
 """
 
 SCRIPTS = {
@@ -90,6 +98,11 @@ show(envpickle.describe(cls).builder)
 from envpickle.manager import backends
 show(sorted(backends()))
 """,
+    "envpickle_explain": """
+import envpickle, harbour_plugin as plugin
+report = envpickle.explain([plugin.Anchor(), lambda: 1])
+show([part.path for part in report.refused], report.first.remedy, "def" in report.refused[1].remedy)
+""",
 }
 
 EXPECTED = {
@@ -98,6 +111,7 @@ EXPECTED = {
     "envpickle_spec": ["harbour_plugin:named", True],
     "envpickle_makers": ["harbour_plugin:named"],
     "envpickle_backends": [["cloudpickle", "copyreg", "dill", "msgpack", "smoke"]],
+    "envpickle_explain": [["obj[0]", "obj[1]"], "Weigh it first.", True],
 }
 
 

@@ -1,0 +1,77 @@
+"""``envpickle explain``: what crosses to another process, how, and what to do about what does not."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import click
+
+from ..errors import EnvpickleError
+from ..explaining import Report, explain_target
+from ..explaining.asking import PICKLERS
+from ..explaining.showing import as_text
+from ..explaining.targets import Target, TargetError, load, run_as, what_failed
+
+
+@click.command()
+@click.option("--for", "pickler", type=click.Choice(PICKLERS), default="pickle", show_default=True, help="Who pickles it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it as one page of HTML.")
+@click.option("--run", is_flag=True, help="Run the script FILE.py for real, and explain what it fails to send.")
+@click.argument("target")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def explain(pickler: str, as_json: bool, html: Path | None, run: bool, target: str, arguments: tuple[str, ...]) -> None:
+    """Say what pickling TARGET comes to: which parts cross, how, and what to do about those that do not.
+
+    TARGET is MODULE:OBJECT, FILE.py or FILE.py:OBJECT. A script is run as a spawned child would import it, so that its main
+    guard is not entered; with --run it is run as itself, with ARGUMENTS, until it fails to send something.
+
+    The exit status is 0 if all of it crosses, 1 if something is refused, 2 if the command was used wrongly or TARGET cannot
+    be loaded.
+    """
+    if arguments and not run:
+        raise click.UsageError("arguments are for a script that is run: say --run.")
+    try:
+        found = _failed(target, arguments) if run else load(target)
+        report = explain_target(found, pickler)
+    except (TargetError, EnvpickleError, ModuleNotFoundError) as error:
+        raise click.UsageError(str(error)) from None
+    if html is not None:
+        html.write_text(report.to_html(), encoding="utf-8")
+    _print(report, as_json)
+    sys.exit(0 if report.crosses else 1)
+
+
+def _failed(script: str, arguments: tuple[str, ...]) -> Target:
+    """Run a script, and find what it failed to send; ends the command if it failed in nothing, or in something else."""
+    if not script.endswith(".py"):
+        raise click.UsageError("--run takes a script, FILE.py.")
+    try:
+        run_as(script, "__main__", arguments)
+    except (Exception, SystemExit) as error:
+        found = what_failed(error)
+        if found is None and isinstance(error, SystemExit) and not error.code:
+            sys.exit(0)
+        if found is None:
+            raise
+        return found._replace(hints=(f"{script} was run, and raised {type(error).__name__}: {error}",))
+    click.echo(f"{script} ran to its end; nothing that it sent was refused in this process.")
+    sys.exit(0)
+
+
+def _print(report: Report, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(report.to_dict(), indent=1))
+        return
+    if not sys.stdout.isatty():
+        click.echo(as_text(report, shutil.get_terminal_size().columns))
+        return
+    try:
+        from ..explaining.coloured import show
+
+        show(report)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != "rich":
+            raise
+        click.echo(as_text(report, shutil.get_terminal_size().columns))

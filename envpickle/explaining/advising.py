@@ -1,0 +1,204 @@
+"""Why a part is refused, and what to do next.
+
+A remedy names something to change in the user's program. Plugins are asked first, by the hook ``envpickle_explain``.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+import weakref
+from typing import Any
+
+from ..classes import found_by_name, record_of
+from ..errors import EnvpickleError, PluginError
+from ..manager import hooks
+from .naming import title
+from .parts import Part
+
+_LATER = "make it where it is first used"
+_OUT = "leave it out in __getstate__"
+_HOMES = (
+    (("_thread", "threading"), f"It belongs to one process: {_LATER}, or {_OUT} and make a new one in __setstate__."),
+    (
+        ("multiprocessing", "_multiprocessing"),
+        "Hand it to Process(args=...) or to a pool's initializer, which may pass it on; nothing else may. Or use a Manager's.",
+    ),
+    (("socket", "_socket", "ssl", "_ssl", "select"), f"Keep the address, and connect where it is first used; or {_OUT}."),
+    (("httpx", "httpcore", "requests", "urllib3", "aiohttp", "websockets", "grpc", "openai"),
+     f"Keep the URL, and {_LATER.replace('it', 'the client', 1)}; or {_OUT}."),
+    (("_io", "io", "tempfile", "mmap"), f"Keep the path, and open the file where it is first used; or {_OUT}."),
+    (("asyncio", "_asyncio", "contextvars", "_contextvars"), f"It belongs to one event loop: {_LATER}; or {_OUT}."),
+    (("sqlite3", "_sqlite3", "psycopg", "sqlalchemy"), f"Keep the path or URL, and connect where it is first used; or {_OUT}."),
+    (("subprocess", "concurrent"), f"It belongs to the process that made it: {_LATER}; or {_OUT}."),
+    (("torch", "jax", "jaxlib", "cupy", "tensorflow"),
+     "Send .detach().cpu(), or the path of a file, and move it to the device where it is used."),
+)  # fmt: skip
+_TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((types.ModuleType,), "Import it inside the function that needs it, or keep its name and import that."),
+    (
+        (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType),
+        "It has begun to run, which no process can hand over: pass the function, and call it there; or pass list(...) of it.",
+    ),
+    (
+        (weakref.ReferenceType, weakref.ProxyType, weakref.CallableProxyType),
+        f"A weak reference leads nowhere in another process: hold the object itself, or a key to look it up by; or {_OUT}.",
+    ),
+    ((types.MappingProxyType,), "Pass dict(...) of it."),
+    ((memoryview,), "Pass bytes(...) of it."),
+    ((types.FrameType, types.TracebackType), "Keep traceback.format_exc(), the text, instead."),
+    ((types.CodeType,), "Pass the function's name, or its source; code belongs to one version of Python."),
+    (
+        (staticmethod, classmethod, property),
+        "It is the wrapper itself: pass the class or an instance, and reach it from there.",
+    ),
+    ((functools.lru_cache(lambda: None).__class__,), "Cache a function at the top of a module, under its own name."),
+)
+_FURTHER = (
+    "Make it where it is used, in the other process, from plain data that you pass; or leave it out in __getstate__ and make "
+    "it again in __setstate__."
+)
+
+
+class Advice:
+    """Judges refused parts for one pickler."""
+
+    def __init__(self, by_value: bool) -> None:
+        self._by_value = by_value
+
+    def judge(self, part: Part, value: Any, error: BaseException) -> None:
+        """Say why a part is refused and what to do; both are written into the part.
+
+        Args:
+            part: The refused part.
+            value: The object.
+            error: What asking for it raised.
+        """
+        part.reason, part.remedy = self._reason_and_remedy(value, error)
+        told = _plugins_say(value)
+        if told:
+            part.remedy = told
+
+    def _reason_and_remedy(self, value: Any, error: BaseException) -> tuple[str, str]:
+        if isinstance(error, EnvpickleError):
+            reason, dot, remedy = str(error).rpartition(". ")
+            reason = reason[:1].upper() + reason[1:]
+            return (f"{reason}.", remedy) if dot else (remedy, _FURTHER)
+        if isinstance(error, RecursionError):
+            return (
+                "It is nested deeper than pickle goes in this interpreter.",
+                "Keep links as keys into a list or dict, or give the class a __reduce__ that writes it flat.",
+            )
+        if issubclass(type(value), types.FunctionType):
+            return self._function(value, error)
+        if issubclass(type(value), type):
+            return self._class(value, error)
+        return f"{_a(title(value))} cannot be pickled{_shown(error)}.", remedy_for(value)
+
+    def _function(self, function: types.FunctionType, error: BaseException) -> tuple[str, str]:
+        copied = "" if self._by_value else " (cloudpickle copies such functions)"
+        if isinstance(error, LookupError):
+            return f"The function {error}.", "Move it to the top of the script, above the main guard, or into a module."
+        if function.__name__ == "<lambda>":
+            return (
+                f"A lambda has no name that another process could find it by{copied}.",
+                "Write it with def at the top level of a module or of the script, or as a functools.partial of such.",
+            )
+        method = _method_of_a_built_class(function)
+        if method:
+            return f"It is a function of {method}, and goes with the class only.", "Pass the class or an instance, or its name."
+        if "<locals>" in function.__qualname__:
+            return (
+                f"The function {function.__name__} {error}{copied}.",
+                "Move it to the top level of a module or of the script; bind what it closes over by functools.partial.",
+            )
+        return (
+            f"The function {function.__name__} {error}: it was decorated, replaced or deleted{copied}.",
+            "Pass what that name leads to, or keep this very function under a name of its own.",
+        )
+
+    def _class(self, cls: type, error: BaseException) -> tuple[str, str]:
+        copied = "" if self._by_value else " (cloudpickle copies such classes)"
+        if isinstance(error, LookupError):
+            return f"The class {error}.", "Move it to the top of the script, above the main guard, or into a module."
+        known = "" if self._by_value else _recognised(cls)
+        if known:
+            return (
+                f"The class {cls.__name__} {error}{copied}; {known} recognises how it was made.",
+                f"Use {cls.__name__} = envpickle.register({cls.__name__}), once, right after it is made.",
+            )
+        return (
+            f"The class {cls.__name__} {error}{copied}.",
+            "Move it to the top level of a module or of the script, or make it in a function there marked @envpickle.builder.",
+        )
+
+
+def remedy_for(value: Any) -> str:
+    """What to do instead of pickling an object of its kind."""
+    kind = type(value)
+    for kinds, remedy in _TYPES:
+        if issubclass(kind, kinds):
+            return remedy
+    for base in kind.__mro__[:-1]:
+        module: Any = base.__module__
+        home = module.partition(".")[0] if type(module) is str else ""
+        for homes, remedy in _HOMES:
+            if home in homes:
+                return remedy
+    if any("device" in base.__dict__ for base in kind.__mro__):
+        return "If it lies on a device, send a copy in main memory (.cpu()) or a file's path, and move it where it is used."
+    return _FURTHER
+
+
+def _recognised(cls: type) -> str:
+    """Name of the maker that recognises a class; empty if none does, or none is sure."""
+    if found_by_name(cls) or record_of(cls) is not None:
+        return ""
+    try:
+        makers = [maker for answers in hooks().envpickle_makers() for maker in answers]
+    except Exception:  # noqa: BLE001 -- a broken plugin must not hide what is wrong with the class
+        return ""
+    for maker in makers:
+        try:
+            found = maker(cls)
+        except Exception:  # noqa: BLE001 -- a maker that is not certain says so by an error
+            continue
+        if found is not None:
+            return f"the maker {found[0].qualname}"
+    return ""
+
+
+def _plugins_say(value: Any) -> str:
+    try:
+        said = hooks().envpickle_explain(obj=value)
+    except PluginError:
+        raise
+    except Exception as error:
+        raise PluginError(f"a plugin's envpickle_explain raised {error!r} for {_a(title(value))}. Mend it.") from error
+    if said is not None and not isinstance(said, str):
+        raise PluginError(f"a plugin's envpickle_explain answered {type(said).__name__}, not text. Return a sentence, or None.")
+    return said or ""
+
+
+def _method_of_a_built_class(function: types.FunctionType) -> str:
+    """The built class that a function is from, by the address in its qualified name; empty if it is from none."""
+    around = function.__qualname__.rpartition(".")[0]
+    return around if "@" in around else ""
+
+
+def _a(name: str) -> str:
+    return f"{'An' if name[:1] in 'aeiou' else 'A'} {name}"
+
+
+def _shown(error: BaseException) -> str:
+    """What an error adds to that the object cannot be pickled, after a colon."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 -- its __str__ is the user's
+        text = "?"
+    short = text if len(text) <= 160 else f"{text[:157]}..."
+    return (
+        short.rstrip(".")
+        if type(error) is TypeError and short.startswith("cannot pickle")
+        else f"{type(error).__name__}: {short.rstrip('.')}"
+    )

@@ -1,0 +1,78 @@
+"""How functions and classes are called, found, and lost; nothing here runs what pickle would not run."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from types import FunctionType
+from typing import Any
+
+from ..classes import find
+from ..reachability import why_unreachable
+from ..runtime import MAIN
+
+_PLAIN_KEYS = (str, int, float, bool, bytes, type(None))
+
+
+def title(value: Any) -> str:
+    """The name of a function or class, or of a value's type, with its module unless that is ``builtins``."""
+    if issubclass(type(value), type):
+        module, name = type.__dict__["__module__"].__get__(value), type.__dict__["__qualname__"].__get__(value)
+    elif type(value) is FunctionType:
+        module, name = value.__module__, value.__qualname__
+    else:
+        return title(type(value))
+    return str(name) if module in ("builtins", None) else f"{module}.{name}"
+
+
+def key_text(key: Any) -> str:
+    """A dict's key, short, without calling a ``__repr__`` of the user's."""
+    plain = all(type(item) in _PLAIN_KEYS for item in (key if type(key) is tuple else (key,)))
+    text = repr(key) if plain else f"<{title(key)}>"
+    return text if len(text) <= 40 else f"{text[:36]}...{text[-1]}"
+
+
+def by_name(value: Any, name: str | None = None) -> tuple[str, str]:
+    """Module and qualified name that pickle writes for a function, class, or object that is known by name.
+
+    Args:
+        value: The object.
+        name: The name that its reducer gave; its own if None.
+
+    Raises:
+        PicklingError: That name does not lead to it; the text says why, in words that go on after the object's name.
+    """
+    if name is None:
+        name = getattr(value, "__qualname__", None)
+    if name is None:
+        name = value.__name__
+    module = _module_of(value, name)
+    try:
+        __import__(module)
+    except (Exception, SystemExit) as error:
+        raise pickle.PicklingError(f"says it is from {module}, and importing that fails: {type(error).__name__}") from error
+    if "<locals>" in name.split("."):
+        outer = name.rpartition(".<locals>.")[0]
+        raise pickle.PicklingError(f"is made inside {outer}(), where no other process finds it by name")
+    found = find(module, name)
+    if found is value:
+        return module, name
+    there = "nothing" if found is None else f"another {title(type(found))}"
+    raise pickle.PicklingError(f"is to be found as {module}.{name}, and {there} is there")
+
+
+def _module_of(value: Any, name: str) -> str:
+    module = getattr(value, "__module__", None)
+    if module is not None:
+        return str(module)
+    for module in list(sys.modules):  # as pickle looks for what does not say where it is from
+        if module not in MAIN and find(module, name) is value:
+            return module
+    return "__main__"
+
+
+def why_lost(module: str, name: str) -> str:
+    """Why a process that Python starts would not find a name that pickle writes here; empty if it would."""
+    if module not in MAIN or sys.modules.get(module) is not sys.modules.get("__main__"):
+        return ""
+    return why_unreachable(name.partition(".")[0])
