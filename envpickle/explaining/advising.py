@@ -197,8 +197,7 @@ def _shown(error: BaseException) -> str:
     except Exception:  # noqa: BLE001 -- its __str__ is the user's
         text = "?"
     short = text if len(text) <= 160 else f"{text[:157]}..."
-    return (
-        short.rstrip(".")
-        if type(error) is TypeError and short.startswith("cannot pickle")
-        else f"{type(error).__name__}: {short.rstrip('.')}"
-    )
+    short = short.rstrip(".")
+    if type(error) is TypeError and short.startswith("cannot pickle"):  # Python's own words, which say no more
+        return ""
+    return f": {type(error).__name__}: {short}"
