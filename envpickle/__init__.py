@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .trust import rebuild as rebuild
     from .unpickling import Unpickler as Unpickler
     from .unpickling import loads as loads
+    from .weights_only import torch_safe_globals as torch_safe_globals
 
     @_overload
     def builder(fn: _Callable[..., _Any], *, name: str | None = None) -> Builder: ...
@@ -71,6 +72,7 @@ __all__ = [
     "loads",
     "rebuild",
     "register",
+    "torch_safe_globals",
     "unpacker",
     "unregister",
 ]
@@ -96,6 +98,7 @@ _HOMES = {
     "loads": "unpickling",
     "rebuild": "trust",
     "register": "registering",
+    "torch_safe_globals": "weights_only",
     "unpacker": "objects",
     "unregister": "registering",
 }

@@ -75,7 +75,13 @@ def backends() -> dict[str, Backend]:
     return {name: backend for name, backend in found.items() if not is_disabled(name)}
 
 
-def _made() -> pluggy.PluginManager:
+def tried() -> tuple[pluggy.PluginManager, dict[str, PluginError]]:
+    """A manager with every plugin that can be used, and what is wrong with each other one, by its name; for a listing."""
+    broken: dict[str, PluginError] = {}
+    return _made(broken), broken
+
+
+def _made(broken: dict[str, PluginError] | None = None) -> pluggy.PluginManager:
     made = pluggy.PluginManager("envpickle")
     made.add_hookspecs(hookspecs)
     if os.environ.get("ENVPICKLE_TRACE", "") not in ("", "0"):
@@ -83,8 +89,15 @@ def _made() -> pluggy.PluginManager:
         made.enable_tracing()
     made.register(_BuiltIn(), "built-in")
     for entry in sorted(entry_points(group=_GROUP), key=lambda entry: entry.name):
-        if not is_disabled(entry.name):
+        if is_disabled(entry.name):
+            continue
+        try:
             _enter(made, entry)
+        except PluginError as error:
+            if broken is None:
+                raise
+            broken[entry.name] = error
+            made.unregister(name=entry.name)
     return made
 
 
