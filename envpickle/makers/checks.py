@@ -56,8 +56,8 @@ class Making:
 
 
 def cannot(cls: type, why: str, instead: str) -> RegistrationError:
-    """The refusal of a class that a recogniser knows, and knows that it cannot travel."""
-    return RegistrationError(f"{cls.__module__}.{cls.__qualname__} cannot be registered: {why}. {instead}")
+    """The refusal of a class that a recogniser knows, and knows that it cannot travel; nobody else is asked after that."""
+    return RegistrationError(f"{cls.__module__}.{cls.__qualname__} cannot be registered: {why}. {instead}", final=True)
 
 
 def why_no_name(*names: Any) -> str:

@@ -4,6 +4,7 @@ A library makes such a class when it is first asked for and keeps it, so the mak
 ``Box[int]`` that came from elsewhere is the ``Box[int]`` of this process, whoever asked first.
 """
 
+import os
 import sys
 from typing import Any
 
@@ -83,8 +84,15 @@ def _of_pydantic(cls: Any, name: str) -> bool:
     if "pydantic" not in sys.modules or "__pydantic_generic_metadata__" not in cls.__dict__:
         return False
     value, origin = cls.__dict__[name], cls.__pydantic_generic_metadata__["origin"]
-    if name in ("model_post_init", "__hash__"):
-        return getattr(value, "__code__", None) is getattr(getattr(origin, name), "__code__", value)
     if name == "model_config":
         return bool(value == origin.model_config)
-    return name.startswith("__pydantic_") or name in ("__class_vars__", "__private_attributes__", "__signature__")
+    if name == "model_post_init" and getattr(value, "__wrapped__", origin.model_post_init) is not origin.model_post_init:
+        return False
+    known = name.startswith("__pydantic_") or name in ("__class_vars__", "__private_attributes__", "__signature__")
+    return known or (name in ("model_post_init", "__hash__") and written_by_pydantic(value))
+
+
+def written_by_pydantic(function: Any) -> bool:
+    """Whether a function's code is pydantic's own, whatever module it says that it is from."""
+    home = os.path.dirname(str(sys.modules["pydantic"].__file__))
+    return os.path.dirname(getattr(getattr(function, "__code__", None), "co_filename", "")).startswith(home)

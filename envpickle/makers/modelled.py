@@ -10,6 +10,7 @@ from typing import Any
 from ..classes import RECORD
 from ..objects import reference_to
 from .checks import cannot
+from .generics import written_by_pydantic
 
 Field = tuple[str, Any, list[Any], dict[str, Any]]
 Validator = tuple[str, str, Any, list[str], dict[str, Any]]
@@ -66,7 +67,7 @@ def _refuse_the_rest(cls: Any, validators: set[str]) -> None:
 
 def _made_by_pydantic(cls: Any, name: str) -> bool:
     if name in ("model_post_init", "__hash__"):  # where there are private attributes; where it is frozen
-        return str(getattr(cls.__dict__[name], "__module__", "")).startswith("pydantic.")
+        return written_by_pydantic(cls.__dict__[name])
     return name in _OF_PYDANTIC or name == RECORD or name.startswith("__pydantic_")
 
 
@@ -82,7 +83,7 @@ def _beside(cls: Any, name: str, item: Any) -> Any:
     """What stands beside a type, as plain data where pydantic has no class for it that a name leads to."""
     kind = type(item)
     if kind.__qualname__ in VALIDATORS and kind.__module__ == "pydantic.functional_validators":
-        if repr(getattr(item, "json_schema_input_type", "PydanticUndefined")) != "PydanticUndefined":
+        if not _is_undefined(getattr(item, "json_schema_input_type", None)):
             raise cannot(cls, f"a validator of its field {name} says what its JSON schema takes", INSTEAD)
         return {"validator": VALIDATORS[kind.__qualname__], "function": item.func}
     if "<locals>" in kind.__qualname__ and kind.__module__.startswith("pydantic.") and set(vars(item)) <= GENERAL:
@@ -111,9 +112,13 @@ def _validator(cls: Any, kind: str, name: str, item: Any) -> Validator:
     info = item.info
     if kind == "model":
         return kind, name, fn, [], {"mode": info.mode}
-    if repr(info.json_schema_input_type) != "PydanticUndefined":
+    if not _is_undefined(info.json_schema_input_type):
         raise cannot(cls, f"its validator {name} says what its JSON schema takes", INSTEAD)
     return kind, name, fn, list(info.fields), {"mode": info.mode, "check_fields": info.check_fields}
+
+
+def _is_undefined(value: Any) -> bool:
+    return value is None or type(value).__name__ == "PydanticUndefinedType"
 
 
 def unlike(cls: Any, again: Any) -> list[str]:
