@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
+from contextlib import suppress
 
 from .classes import later
 from .ownership import all_known, busy, fresh, making, unmade
@@ -15,7 +17,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 _BY_NAME = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")
-_forked = _asked_before_fork = False
+_PATIENCE = 1.0  # seconds for an import in another thread
+_forked = _asked_before_fork = _ending = False
+_loading = threading.RLock()  # held while plugins are loaded ahead
+_holding: list[int] = []  # threads that hold it while they fork
 
 
 def close_when_made(closer: Callable[[Any], Any], patience: float, instance: Any) -> None:
@@ -52,6 +57,22 @@ async def _awaited(answer: Any) -> None:
 def closer_of(kind: type) -> Callable[[Any], Any]:
     """What closes an instance of a class."""
     return _from_plugins(kind) or _by_name(kind)
+
+
+def load_plugins() -> None:
+    """Load what asking plugins takes, ahead of the moment when all processes of a machine may close at once."""
+    with _loading:
+        if not (_forked or _ending):
+            with suppress(Exception):  # who asks is told
+                later("manager").hooks()
+
+
+def end_loading() -> None:
+    """Load nothing ahead any more: a daemon thread in an import, when the interpreter shuts down, never leaves it."""
+    global _ending
+    _ending = True
+    if _loading.acquire(timeout=_PATIENCE):
+        _loading.release()
 
 
 def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
@@ -100,12 +121,26 @@ def log() -> Any:
     return logging.getLogger("envpickle")
 
 
+def _before_fork() -> None:
+    """Fork in no import of ours: the child would never get its lock."""
+    if _loading.acquire(timeout=_PATIENCE):
+        _holding.append(threading.get_ident())
+
+
+def _after_fork() -> None:
+    if threading.get_ident() in _holding:
+        _holding.remove(threading.get_ident())
+        _loading.release()
+
+
 def _note_fork() -> None:
     """In a forked child: whether the plugins were asked before."""
-    global _forked, _asked_before_fork
+    global _forked, _asked_before_fork, _loading
+    _loading = threading.RLock()
+    _holding.clear()
     made = sys.modules.get("envpickle.manager")
     _forked, _asked_before_fork = True, bool(getattr(made, "managers", None))
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_note_fork)
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_note_fork)

@@ -21,6 +21,7 @@ TYPE_CHECKING = False  # importing typing would cost a process that makes its fi
 if TYPE_CHECKING:
     from typing import Any
 
+_CALM_MS = 200  # without news, before what closing takes is loaded
 PATIENCE = 5.0  # seconds for closing what hung on a line, as Owner.close has
 _lock = threading.RLock()  # around the start of the thread
 _watches: set[_Watch] = set()  # one at most
@@ -100,8 +101,13 @@ class _Watch:
     def _wait(self) -> None:
         poll = select.poll()
         poll.register(self.ear, select.POLLIN)
+        ready = False
         while True:
-            events = dict(poll.poll())
+            events = dict(poll.poll(None if ready else _CALM_MS))
+            if not events:
+                ready = True
+                later("closers").load_plugins()
+                continue
             if events.pop(self.ear, 0) & ~select.POLLIN:  # somebody closed what is not theirs: new lines get a new thread
                 _watches.discard(self)
                 return

@@ -16,10 +16,8 @@ from contextlib import suppress
 
 from .classes import later
 
-try:
+if sys.platform != "win32":  # where there is no lifeline
     import fcntl
-except ImportError:  # on Windows, where there is no lifeline
-    fcntl = None  # type: ignore[assignment]
 
 TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 CLOSED, LEFT = "closed", "left"  # words
 MOST_WORDS = 1_024  # of one process
 
-_HAS_THEM = fcntl is not None and hasattr(socket, "AF_UNIX")
+_HAS_THEM = sys.platform != "win32" and hasattr(socket, "AF_UNIX")
 _words: dict[str, None] = {}  # paths, oldest first
 _locked: tuple[int, str] | None = None  # the descriptor and the path of the file that says this process lives
 
