@@ -18,7 +18,7 @@ from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptor
 from typing import Any
 
 from .changes import EXEMPT
-from .classes import RECORD, found_by_name
+from .classes import RECORD, found_by_name, is_dunder
 from .snapshots import contents
 
 NOT_COMPARED = {
@@ -121,7 +121,7 @@ class _Walk:
                 yield f"{name} (only made again it has one)"
             elif not self.same(mine[name], theirs[name]):
                 yield name
-        if [name for name in mine if name in theirs] != [name for name in theirs if name in mine]:
+        if [n for n in mine if n in theirs and not is_dunder(n)] != [n for n in theirs if n in mine and not is_dunder(n)]:
             yield "the order of its attributes"
 
     def same(self, a: Any, b: Any) -> bool:

@@ -65,7 +65,7 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
             f"{kwargs or by_value!r}. Give the builder that these arguments are for."
         )
     if type(cls).__qualname__ == "NewType" and type(cls).__module__ == "typing":
-        return later("makers.typing").register_new_type(cls)
+        return later("makers.new_types").register(cls)
     if not isinstance(cls, type):
         raise RegistrationError(f"envpickle.register takes a class, not {cls!r}. Register type(instance) instead.")
     if record_of(cls) is not None or (not by_value and found_by_name(cls) and not only_here(cls)):

@@ -10,11 +10,16 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from ..objects import Packed
 from ..runtime import Builder
 
-Recogniser = Callable[[type], tuple[Builder, tuple[Any, ...], dict[str, Any]] | None]
+Recognised = tuple[Builder, tuple[Any, ...], dict[str, Any]]
+Recogniser = Callable[[type], Recognised | None]
 
-FILES = ("pydantic", "generics", "msgspec", "marshmallow", "deap", "sqlalchemy", "attrs")
+FILES = (
+    "pydantic", "generics", "msgspec", "marshmallow", "deap", "sqlalchemy", "attrs", "enum", "typing", "collections",
+    "dataclasses", "types",
+)  # fmt: skip
 """The files that have a ``recognise``, in the order in which they are asked: what knows a class best comes first."""
 
 
@@ -23,6 +28,14 @@ def recognisers() -> list[Recogniser]:
     return [partial(_ask, file) for file in FILES]
 
 
-def _ask(file: str, cls: type) -> tuple[Builder, tuple[Any, ...], dict[str, Any]] | None:
-    answer: tuple[Builder, tuple[Any, ...], dict[str, Any]] | None = import_module(f"{__name__}.{file}").recognise(cls)
+def _ask(file: str, cls: type) -> Recognised | None:
+    answer: Recognised | None = import_module(f"{__name__}.{file}").recognise(cls)
     return answer
+
+
+def pack(value: Any) -> Packed | None:
+    """The plain data of a value that a library puts into the classes its maker makes; None for anything else."""
+    if type(value).__module__ != "msgspec":
+        return None
+    packed: Packed | None = import_module(f"{__name__}.msgspec").pack(value)
+    return packed

@@ -9,12 +9,13 @@ import ast
 import collections.abc
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import getitem
 from typing import Any
 
 from ..errors import DescriptorError
 from ..objects import Packed, unpacker
+from ..payload import MAX_DEPTH
 from .new_types import recipe, remade
 
 _LONGEST_TEXT = 512
@@ -63,6 +64,19 @@ def why_no_text(text: Any) -> str:
     if foreign is not None or any(name.startswith("__") for name in named):
         return f"{text[:80]!a} is more than names, subscripts and constants"
     return ""
+
+
+def texts_in(annotation: Any, depth: int = 0) -> Iterator[str]:
+    """The texts in an annotation that stand for types, at any depth; what ``Literal`` lists or ``Annotated`` adds is none."""
+    if isinstance(annotation, str):
+        yield annotation
+    elif isinstance(annotation, typing.ForwardRef):
+        yield annotation.__forward_arg__
+    elif typing.get_origin(annotation) is not typing.Literal and depth <= MAX_DEPTH:
+        args = [annotation.type] if hasattr(annotation, "type") else annotation if type(annotation) is list else ()
+        args = args or typing.get_args(annotation)[: 1 if typing.get_origin(annotation) is typing.Annotated else None]
+        for arg in args:
+            yield from texts_in(arg, depth + 1)
 
 
 def _from_typing(value: Any) -> list[Any] | None:
