@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from envpickle import closers
 from harbour.berths import told, wait_for_ever
 
 HELD: list[Any] = []
@@ -16,7 +17,9 @@ CLASSES: list[Any] = []
 
 
 def calm() -> None:
-    """Wait until what closing takes is loaded, as it is in a process that has held something for a moment."""
+    """Wait until what closing takes is loaded, as it is in a process that has held something for a moment; forked ones never do."""
+    if closers._forked:
+        return
     deadline = time.monotonic() + 5
     while not getattr(sys.modules.get("envpickle.manager"), "managers", None) and time.monotonic() < deadline:
         time.sleep(0.005)
