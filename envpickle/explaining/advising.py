@@ -13,7 +13,7 @@ from typing import Any
 from ..classes import found_by_name, record_of
 from ..errors import EnvpickleError, PluginError
 from ..manager import hooks
-from .naming import title
+from .naming import of_class, title
 from .parts import Part
 
 _LATER = "make it where it is first used"
@@ -139,13 +139,14 @@ def remedy_for(value: Any) -> str:
     for kinds, remedy in _TYPES:
         if issubclass(kind, kinds):
             return remedy
-    for base in kind.__mro__[:-1]:
-        module: Any = base.__module__
+    bases = of_class(kind, "__mro__")[:-1]
+    for base in bases:
+        module = of_class(base, "__module__")
         home = module.partition(".")[0] if type(module) is str else ""
         for homes, remedy in _HOMES:
             if home in homes:
                 return remedy
-    if any("device" in base.__dict__ for base in kind.__mro__):
+    if any("device" in of_class(base, "__dict__") for base in bases):
         return "If it lies on a device, send a copy in main memory (.cpu()) or a file's path, and move it where it is used."
     return _FURTHER
 

@@ -81,6 +81,9 @@ def checked(reduced: Any) -> Any:
         raise pickle.PicklingError("its __reduce__ answers neither a string nor a tuple of two to six items")
     if not callable(reduced[0]) or not isinstance(reduced[1], tuple):
         raise pickle.PicklingError("its __reduce__ answers no callable with a tuple of arguments")
+    for items in reduced[3:5]:
+        if items is not None and not hasattr(type(items), "__next__"):
+            raise pickle.PicklingError("its __reduce__ answers items that are no iterator")
     return reduced
 
 

@@ -10,24 +10,30 @@ from typing import Any
 from ..classes import find
 from ..reachability import why_unreachable
 from ..runtime import MAIN
+from .sizes import is_atom
 
-_PLAIN_KEYS = (str, int, float, bool, bytes, type(None))
+_read: dict[str, Any] = {name: type.__dict__[name].__get__ for name in ("__module__", "__qualname__", "__mro__", "__dict__")}
+
+
+def of_class(cls: type, name: str) -> Any:
+    """A class's own ``__module__``, ``__qualname__``, ``__mro__`` or ``__dict__``, whatever its metaclass has to say."""
+    return _read[name](cls)
 
 
 def title(value: Any) -> str:
     """The name of a function or class, or of a value's type, with its module unless that is ``builtins``."""
     if issubclass(type(value), type):
-        module, name = type.__dict__["__module__"].__get__(value), type.__dict__["__qualname__"].__get__(value)
+        module, name = of_class(value, "__module__"), of_class(value, "__qualname__")
     elif type(value) is FunctionType:
         module, name = value.__module__, value.__qualname__
     else:
         return title(type(value))
-    return str(name) if module in ("builtins", None) else f"{module}.{name}"
+    return str(name) if type(module) is not str or module == "builtins" else f"{module}.{name}"
 
 
 def key_text(key: Any) -> str:
     """A dict's key, short, without calling a ``__repr__`` of the user's."""
-    plain = all(type(item) in _PLAIN_KEYS for item in (key if type(key) is tuple else (key,)))
+    plain = all(is_atom(type(item)) for item in (key if type(key) is tuple else (key,)))
     text = repr(key) if plain else f"<{title(key)}>"
     return text if len(text) <= 40 else f"{text[:36]}...{text[-1]}"
 

@@ -40,7 +40,7 @@ def of_arguments(value: Any, skipped: int = 0) -> Shape:
         skipped: How many arguments come before the first.
     """
     kind = type(value)
-    if kind in (MethodType, BuiltinMethodType):
+    if kind is MethodType or kind is BuiltinMethodType:
         return lambda index: (".__self__", None) if index == 0 else (NOTHING, None)
     if kind is CellType:
         return lambda index: (NOTHING, None)

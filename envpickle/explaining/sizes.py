@@ -5,7 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 BATCH = 1_000  # items that go into a list, dict or set with one opcode
-ATOMS = frozenset([type(None), bool, int, float, bytes, str])
+_ATOMS = frozenset(map(id, [type(None), bool, int, float, bytes, str]))  # by id: a metaclass of the user's may hash and compare
+_CONTAINERS = frozenset(map(id, [list, tuple, dict, set, frozenset, bytearray]))
+
+
+def is_atom(kind: type) -> bool:
+    """Whether pickle writes objects of this very type without asking anything: no container, and nothing inside."""
+    return id(kind) in _ATOMS
+
+
+def is_container(kind: type) -> bool:
+    """Whether pickle writes objects of this very type item by item."""
+    return id(kind) in _CONTAINERS
+
+
+def may_be_a_reducers(kind: type) -> bool:
+    """Whether it is the type of a container that a reducer makes for its arguments or a state."""
+    return kind is tuple or kind is dict or kind is list
 
 
 def atom_size(value: Any) -> int:

@@ -20,10 +20,8 @@ from .asking import Way
 from .calls import call_of
 from .naming import title
 from .parts import BY_NAME, BY_SPEC, BY_VALUE, DATA, OBJECT, REFUSED, Part, Report
-from .sizes import ATOMS
+from .sizes import is_atom, is_container, may_be_a_reducers
 from .walking import Walk
-
-_CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 def traced(value: Any, name: str, hints: tuple[str, ...] = ()) -> Report:
@@ -87,13 +85,13 @@ def _save(tracer: Any, value: Any, go: Callable[[], None], name: str) -> None:
     if step == shapes.NOTHING or step.startswith(" (argument"):
         step = tracer.named.get(id(value), step)
     kind = type(value)
-    if kind in ATOMS or id(value) in tracer.memo:
+    if is_atom(kind) or id(value) in tracer.memo:
         before = tracer.written
         go()
         above.size += tracer.written - before
         return
-    own = shape is not None and kind in (tuple, dict, list)
-    part = above if own else Part(step, title(value), above, DATA if kind in _CONTAINERS else OBJECT)
+    own = shape is not None and may_be_a_reducers(kind)
+    part = above if own else Part(step, title(value), above, DATA if is_container(kind) else OBJECT)
     tracer.parts.append(part)
     tracer.steps.append(_steps(value, shape))
     if type(value) is FunctionType:
@@ -115,7 +113,8 @@ def _save(tracer: Any, value: Any, go: Callable[[], None], name: str) -> None:
 def _steps(value: Any, shape: Any) -> dict[int, tuple[str, Any]]:
     """The steps to what is in a container, by the identity of what they lead to."""
     shape = shape or shapes.plain(value)
-    pairs: Any = value.items() if type(value) is dict else enumerate(value) if type(value) in (list, tuple) else ()
+    kind = type(value)
+    pairs: Any = value.items() if kind is dict else enumerate(value) if kind is list or kind is tuple else ()
     found: dict[int, tuple[str, Any]] = {}
     for key, item in pairs:
         found.setdefault(id(item), shape(key))

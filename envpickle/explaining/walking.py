@@ -16,12 +16,11 @@ from .asking import Way
 from .calls import call_of, nested_in
 from .naming import by_name, key_text, title, why_lost
 from .parts import BY_NAME, BY_SPEC, BY_VALUE, DATA, OBJECT, REFUSED, SEEN, Part
-from .sizes import ATOMS, atom_size, dict_size, get_size, items_size, list_size, set_size
+from .sizes import atom_size, dict_size, get_size, is_atom, is_container, items_size, list_size, may_be_a_reducers, set_size
 from .stacks import deepest_pickle
 
 MOST_CHILDREN, MOST_REFUSED = 200, 500
 _SURELY_FINE = 150  # levels that every interpreter's pickle manages
-_CONTAINERS = (list, tuple, dict, set, frozenset, bytearray)
 Request = tuple[Any, Part, str, Any]  # the object, the part above, the step, the shape of a reducer's own container
 Steps = Generator[Request, None, None]
 
@@ -80,7 +79,7 @@ class Walk:
             except StopIteration:
                 self._depth -= stack.pop()[1]
             else:
-                cost = 2 if type(wanted[0]) in (list, dict) else 1  # as pickle counts its own recursion
+                cost = 2 if type(wanted[0]) is list or type(wanted[0]) is dict else 1  # as pickle counts its own recursion
                 self._depth += cost
                 stack.append((self._save(*wanted), cost))
 
@@ -90,17 +89,17 @@ class Walk:
         if known is not None:
             self._refer(known, above, step, shape)
             return
-        if kind in ATOMS:
+        if is_atom(kind):
             above.size += atom_size(value)
-            if kind in (str, bytes):
+            if kind is str or kind is bytes:
                 above.size += 1
                 self._remember(value, None)
             return
-        own = shape is not None and kind in (tuple, dict, list)
-        part = above if own else Part(step, title(value), above, DATA if kind in _CONTAINERS else OBJECT)
+        own = shape is not None and may_be_a_reducers(kind)
+        part = above if own else Part(step, title(value), above, DATA if is_container(kind) else OBJECT)
         try:
             self._refuse_depth()
-            if kind in _CONTAINERS:
+            if is_container(kind):
                 yield from getattr(self, f"_{kind.__name__}")(value, part, shape or shapes.plain(value))
             else:
                 yield from self._object(value, part)
