@@ -51,9 +51,9 @@ def settle(outer: type, record: Record, nested: list[type]) -> None:
 
 
 def _place(outer: type, record: Record, nested: list[type]) -> Iterator[tuple[type, Record]]:
-    for name in _nested_names(outer, record.builder, ()):
-        cls = outer.__dict__[name]
-        if not any(cls is known for known in nested) or record_of(cls) is not None:
+    adopted = set(map(id, nested))
+    for name, cls in list(outer.__dict__.items()):
+        if id(cls) not in adopted or is_dunder(name) or record_of(cls) is not None:
             continue
         if "<locals>" in type(cls).__qualname__:
             raise runtime_metaclass(record.builder, cls)

@@ -209,3 +209,16 @@ def test_nested_classes_of_another_owner_are_left_alone(closed: list[Any]) -> No
     assert closed == [".Slot"], held
     assert other() is not None
     two.close()
+
+
+@pytest.mark.parametrize("made", ["built", "registered"])
+def test_nested_classes_of_a_class_that_a_helper_made(made: str) -> None:
+    """Classes nested in a class travel through it, whichever function's body they stand in."""
+    cls: Any = kin.helped(made) if made == "built" else envpickle.register(kin.raw_crane(made), kin.helped, made)
+    pin = cls.Hook.Pin()
+
+    assert pickle.loads(pickle.dumps([cls.Hook.Pin, cls.Hook])) == [cls.Hook.Pin, cls.Hook]
+    assert type(pickle.loads(pickle.dumps(pin))) is cls.Hook.Pin
+    cls.Hook.Pin.weight = 3
+    with pytest.raises(errors.ClassChanged, match="weight"):
+        pickle.dumps(cls)

@@ -267,3 +267,25 @@ def owned_kin(name: str) -> type:
 
     Yard.Large = Large  # type: ignore[attr-defined]
     return Yard
+
+
+def _made_by_a_helper(name: str) -> type:
+    class Crane:
+        label = name
+
+        class Hook:
+            class Pin:
+                weight = 2
+
+    return Crane
+
+
+@envpickle.builder
+def helped(name: str) -> type:
+    """A helper function makes the class, and what is nested in it."""
+    return _made_by_a_helper(name)
+
+
+def raw_crane(name: str) -> type:
+    """What `helped` returns, made without it."""
+    return _made_by_a_helper(name)
