@@ -17,7 +17,7 @@ CLASSES: list[Any] = []
 
 
 def calm() -> None:
-    """Wait until what closing takes is loaded, as it is in a process that has held something for a moment; forked ones never do."""
+    """Wait until what closing takes is loaded, as it is after a calm moment; a forked process never loads it."""
     if closers._forked:
         return
     deadline = time.monotonic() + 5
