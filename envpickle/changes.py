@@ -5,7 +5,7 @@ metaclass and the names. Not compared: the insides of other objects, cells of cl
 class works), mutable defaults (a call may change them), docstrings and annotations of functions.
 """
 
-from .classes import RECORD, Record, defaults_of, state_of
+from .classes import RECORD, Record, defaults_of, later, state_of
 from .snapshots import unchanged
 
 EXEMPT = {
@@ -31,6 +31,8 @@ EXEMPT = {
 def differences(cls: type, record: Record) -> list[str]:
     """What differs between a class and what it was when built, a few words each; empty if nothing that counts."""
     found = _own_differences(cls, record)
+    if not found and record.builder.module == "envpickle.makers.pydantic":  # pydantic replaced what it makes of the fields
+        found = later("makers.pydantic").changes(cls, record.call)
     for kin, its_record in record.related:
         found += [f"{kin.__name__}: {text}" for text in _own_differences(kin, its_record)]
     return found

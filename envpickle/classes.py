@@ -22,6 +22,7 @@ RECORD = "__envpickle_record__"
 _code_of, _dict_of = attrgetter("__code__"), attrgetter("__dict__")
 CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset)  # watched for changes in place
 STATE = "__envpickle_state__"
+_WATCHED = (STATE, "__pydantic_fields__")  # special names of containers that hold what a user may change
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))  # by id: a metaclass may undo hashing
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
 _OWN_DESCRIPTORS = frozenset(map(id, (GetSetDescriptorType, MemberDescriptorType)))
@@ -74,7 +75,7 @@ class Record:
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
         self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
-        plain = [(n, v) for n, v in self.others if issubclass(type(v), CONTAINERS) and (not is_dunder(n) or n == STATE)]
+        plain = [(n, v) for n, v in self.others if issubclass(type(v), CONTAINERS) and (not is_dunder(n) or n in _WATCHED)]
         self.containers = later("snapshots").frozen(plain) if plain else []
         self.surface = self.surface or surface_of(cls, self)
 

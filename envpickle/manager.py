@@ -39,7 +39,7 @@ class _BuiltIn:
     def envpickle_pack(self, value: Any) -> Packed | None:
         from .makers import annotations
 
-        return annotations.pack(value)
+        return annotations.pack(value) or makers.pack(value)
 
 
 def manager() -> pluggy.PluginManager:

@@ -4,6 +4,7 @@ import inspect
 import sys
 from typing import Any
 
+from ..objects import Packed, unpacker
 from ..runtime import builder
 from .checks import Making, cannot, why_no_callable, why_no_name, why_no_type, why_not_plain
 from .generics import Recognised
@@ -17,8 +18,29 @@ _OF_MSGSPEC = frozenset((
     "__weakref__", "__dict__", "__firstlineno__", "__static_attributes__", "__match_args__", "__slotnames__",
     "__msgspec_cached_hash__",
 ))  # fmt: skip
+_META = (
+    "gt", "ge", "lt", "le", "multiple_of", "pattern", "min_length", "max_length", "tz", "title", "description", "examples",
+    "extra_json_schema", "extra",
+)  # fmt: skip
 _INSTEAD = "Define the struct at the top of an importable module, or make it in a function marked @envpickle.builder."
 Field = tuple[str, Any, dict[str, Any]]
+
+
+@unpacker
+def meta(said: dict[str, Any]) -> Any:
+    """Make a ``msgspec.Meta``, which constrains the type it stands beside."""
+    import msgspec
+
+    with Making("msgspec.Meta") as refuse:
+        refuse(why_not_plain(said))
+        return msgspec.Meta(**said)
+
+
+def pack(value: Any) -> Packed | None:
+    """The plain data of a ``msgspec.Meta``; None for anything else."""
+    if type(value) is not sys.modules["msgspec"].Meta:
+        return None
+    return Packed(meta, {name: getattr(value, name) for name in _META if getattr(value, name) is not None})
 
 
 @builder

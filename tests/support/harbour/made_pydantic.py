@@ -1,4 +1,4 @@
-"""A hold (see `voyage.trip`) of models that pydantic made at run time; what a test asks of them, and what they are made with."""
+"""A hold (see `voyage.trip`) of models that pydantic made at run time, and what they are made with."""
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
 

@@ -1,0 +1,317 @@
+"""pydantic: models of `create_model` and parametrised generic ones travel as what they are made of, or are refused."""
+
+import functools
+import os
+import pickle
+import subprocess
+import typing
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar
+
+import pydantic
+import pytest
+from harbour import made_pydantic, tripped
+from pydantic import Field, create_model
+from voyage.made import legs, load, verdicts
+
+import envpickle
+from envpickle import errors
+from envpickle.makers import generics
+from envpickle.makers import pydantic as maker
+
+HOLD = "harbour.made_pydantic"
+
+
+@pytest.mark.parametrize(("tool", "piece"), legs(HOLD))
+def test_a_model_crosses_and_comes_home(tool: str, piece: str) -> None:
+    """A fresh child gets the model it would have made itself, and it comes home as the object that left."""
+    assert verdicts(HOLD, tool)[piece] == "ok"
+
+
+def test_a_model_is_registered_in_place() -> None:
+    """Its metaclass is pydantic's own, so nothing that holds the model has to change."""
+    model = made_pydantic.order("InPlace")
+    inside: Any = create_model("Holder", one=(model, ...))
+
+    assert envpickle.register(model) is model
+    assert pickle.loads(pickle.dumps(model)) is model
+    assert envpickle.describe(model).builder == "envpickle.makers.pydantic:create_model"
+    assert type(inside(one={"thing": "tea"}).one) is model
+
+
+def test_equal_models_have_equal_descriptors() -> None:
+    """How a field was spelled does not count, what it is does."""
+
+    def described(**fields: Any) -> Any:
+        model = envpickle.register(create_model("Equal", **fields))
+        spec = envpickle.describe(model)
+        envpickle.unregister(model)
+        return spec
+
+    spelled = described(a=(Annotated[int, Field(gt=1)], 2))
+    assert spelled == described(a=(int, Field(2, gt=1)))
+    assert spelled != described(a=(int, Field(2, gt=2)))
+
+
+def _uses(model: Any) -> None:
+    import copy
+    import inspect
+
+    one = model(thing="tea")
+    one.count = 5
+    model.model_json_schema()
+    inspect.signature(model)
+    model.model_rebuild(force=True)
+    assert isinstance(one, model)
+    assert copy.copy(one) == copy.deepcopy(one) == one
+    assert model.model_validate_json(one.model_dump_json(by_alias=True)).count == 5
+
+
+def test_a_model_in_use_is_what_it_was() -> None:
+    """Instances, schemas and a rebuild change nothing that counts."""
+    model = envpickle.register(made_pydantic.order("Used"))
+    pickle.dumps(model)
+    _uses(model)
+
+    assert pickle.loads(pickle.dumps(model)) is model
+
+
+def _adds(model: Any) -> None:
+    model.extra = 1
+
+
+def _configures(model: Any) -> None:
+    model.model_config["frozen"] = True
+
+
+def _replaces_a_field(model: Any) -> None:
+    model.model_fields["count"] = pydantic.fields.FieldInfo(annotation=int, default=9)
+
+
+def _edits_a_field(model: Any) -> None:
+    model.model_fields["count"].default = 9
+    model.model_rebuild(force=True)
+
+
+@pytest.mark.parametrize("patch", [_adds, _configures, _replaces_a_field, _edits_a_field])
+def test_a_patched_model_is_refused(patch: Callable[[Any], None]) -> None:
+    """What was changed after registering would be lost, so it is named."""
+    model = envpickle.register(made_pydantic.order(f"Patched{patch.__name__}"))
+    pickle.dumps(model)
+    patch(model)
+
+    with pytest.raises(errors.ClassChanged, match=r"extra|model_config|count|__pydantic_fields__"):
+        pickle.dumps(model)
+
+
+def _body() -> Any:
+    return create_model("Body", __validators__={"twice": lambda self: 2}, x=(int, 1))
+
+
+def _local_validator() -> Any:
+    def local(cls: Any, value: int) -> int:
+        return value
+
+    return create_model("Local", __validators__={"local": pydantic.field_validator("x")(classmethod(local))}, x=(int, 1))
+
+
+def _computed() -> Any:
+    class Computed(pydantic.BaseModel):
+        x: int = 1
+
+        @pydantic.computed_field  # type: ignore[prop-decorator]
+        @property
+        def twice(self) -> int:
+            return self.x * 2
+
+    return Computed
+
+
+def _variable() -> Any:
+    class Variable(pydantic.BaseModel):
+        x: ClassVar[int] = 1
+
+    return Variable
+
+
+def _private() -> Any:
+    class Private(pydantic.BaseModel):
+        _x: int = 1
+
+    return Private
+
+
+def _generator() -> Any:
+    return create_model("Generated", __config__=pydantic.ConfigDict(alias_generator=tripped.trip), x=(int, 1))
+
+
+def _schema_function() -> Any:
+    return create_model("Schema", x=(int, Field(1, json_schema_extra=tripped.trip)))
+
+
+def _patched_before() -> Any:
+    model = made_pydantic.order("Before")
+    model.model_fields["count"].default = 9
+    return model
+
+
+def _waiting() -> Any:
+    return create_model("Waiting", x=("Missing", ...))
+
+
+def _parametrized_and_patched() -> Any:
+    box: Any = made_pydantic.Box[frozenset[int]]
+    box.extra = 1
+    return box
+
+
+REFUSED = {
+    "a method": (_body, "twice"),
+    "a validator that no name leads to": (_local_validator, "local"),
+    "a computed field": (_computed, "twice"),
+    "a class variable": (_variable, "x"),
+    "private state": (_private, "_x"),
+    "a generator of aliases": (_generator, "generator of aliases"),
+    "a function for the schema": (_schema_function, "can be called"),
+    "patched before": (_patched_before, "what it validates"),
+    "waiting for a type": (_waiting, "model_rebuild"),
+    "a patched parametrised one": (_parametrized_and_patched, "extra"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_would_not_come_along_is_refused(what: str) -> None:
+    """The refusal names it, and nothing is left on the class."""
+    make, named = REFUSED[what]
+    model = make()
+    with pytest.raises(errors.RegistrationError, match=named) as caught:
+        envpickle.register(model)
+
+    assert not hasattr(model, "__envpickle_record__")
+    assert str(caught.value).count("Registration") == 0
+    assert any(word in str(caught.value) for word in ("Define", "Call", "Derive"))
+
+
+def test_a_default_that_is_no_plain_data_is_refused() -> None:
+    """With the path to it."""
+    with pytest.raises(errors.RegistrationError, match=r"create_model\(fields=\[0\]\[3\]\[\"default\"\]\)"):
+        envpickle.register(create_model("Lock", x=(Any, object())))
+
+
+def test_an_inner_model_is_registered_first() -> None:
+    """The refusal of the outer one names the inner."""
+    inner: Any = create_model("Unknown", x=(int, 1))
+    outer = create_model("Around", one=(inner, ...))
+    with pytest.raises(errors.RegistrationError, match="Unknown"):
+        envpickle.register(outer)
+    envpickle.register(inner)
+
+    assert envpickle.register(outer) is outer
+    assert pickle.loads(pickle.dumps(outer)) is outer
+
+
+def test_found_by_its_name_in_one_process_alone() -> None:
+    """`Box[int]` made at the top of a module is put into that module, here; it travels as `Box` and `int` all the same."""
+    exec("Made = Box[complex]", vars(made_pydantic))  # as a statement at its top does
+    made: Any = vars(made_pydantic)["Made"]
+    assert vars(made_pydantic)["Box[complex]"] is made
+    envpickle.register(made)
+
+    spec = envpickle.describe(made)
+    assert spec.builder == "envpickle.makers.generics:parametrized"
+    assert spec.arguments == {"origin": made_pydantic.Box, "args": (complex,)}
+    assert pickle.loads(pickle.dumps(made(value=1j))) == made(value=1j)
+
+
+def test_a_class_that_is_here_already_is_the_one_that_arrives() -> None:
+    """Also where it is found by a name: loading makes no second one, and neither the class nor the name is lost."""
+    exec("Here = Box[bytes]", vars(made_pydantic))
+    here: Any = vars(made_pydantic)["Here"]
+    bound = generics.parametrized(made_pydantic.Box, (bytes,))
+
+    assert bound is here is made_pydantic.Box[bytes] is vars(made_pydantic)["Box[bytes]"]
+    assert pickle.loads(pickle.dumps(here)) is here
+
+
+ORDINARY: dict[str, Any] = {
+    "name": "Forged", "fields": [], "doc": None, "config": {}, "bases": (pydantic.BaseModel,), "validators": [],
+}  # fmt: skip
+CALLS = pydantic.GetPydanticSchema(tripped.trip)
+BOUND = functools.partial(tripped.trip, 1)
+HOSTILE: dict[str, dict[str, Any]] = {
+    "a name with code": {"name": "A(harbour.tripped.trip())"},
+    "a keyword": {"name": "class"},
+    "a special name": {"name": "__init_subclass__"},
+    "a look-alike letter": {"name": "\uff21"},
+    "a field with code": {"fields": [("x=trip()", int, [], {})]},
+    "a special field": {"fields": [("__base__", int, [], {})]},
+    "text for a type": {"fields": [("x", "harbour.tripped.trip()", [], {})]},
+    "text in a type": {"fields": [("x", list[typing.ForwardRef("int")], [], {})]},  # type: ignore[misc]
+    "a function for a type": {"fields": [("x", tripped.trip, [], {})]},
+    "an object that makes schemas for a type": {"fields": [("x", CALLS, [], {})]},
+    "one beside a type": {"fields": [("x", int, [CALLS], {})]},
+    "one beside a type within": {"fields": [("x", list[Annotated[int, CALLS]], [], {})]},
+    "one for a base": {"bases": (CALLS,)},
+    "a base that is no model": {"bases": (subprocess.Popen,)},
+    "a validator of the standard library": {"fields": [("x", str, [{"validator": "after", "function": os.system}], {})]},
+    "a validator that holds arguments": {"fields": [("x", str, [{"validator": "after", "function": BOUND}], {})]},
+    "another kind of validator": {"fields": [("x", str, [{"validator": "eval", "function": tripped.trip}], {})]},
+    "a factory of the standard library": {"fields": [("x", int, [], {"default_factory": os.abort})]},
+    "a factory that holds arguments": {"fields": [("x", int, [], {"default_factory": BOUND})]},
+    "a function that names a title": {"fields": [("x", int, [], {"field_title_generator": tripped.trip})]},
+    "a function for the schema": {"fields": [("x", int, [], {"json_schema_extra": tripped.trip})]},
+    "an unknown attribute": {"fields": [("x", int, [], {"annotation": "harbour.tripped.trip()"})]},
+    "a generator of aliases": {"fields": [("x", int, [], {})], "config": {"alias_generator": tripped.trip}},
+    "a generator of titles": {"config": {"model_title_generator": tripped.trip}},
+    "a metaclass": {"config": {"metaclass": tripped.trip}},
+    "a setting that is none": {"config": {"__pydantic_generic_metadata__": {}}},
+    "a body": {"validators": [("field", "__init_subclass__", tripped.trip, [], {})]},
+    "a validator's function": {"validators": [("field", "check", os.system, ["x"], {})]},
+    "a validator's bound function": {"validators": [("model", "check", BOUND, [], {"mode": "after"})]},
+    "fields of another form": {"fields": [5]},
+    "no list": {"fields": 5},
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_descriptor_runs_nothing(what: str) -> None:
+    """It names the maker, which looks at everything before pydantic does."""
+    with pytest.raises(errors.RebuildError):
+        load(maker.create_model, **ORDINARY | HOSTILE[what])
+
+    assert tripped.RUN == []
+
+
+def test_what_is_kept_is_not_called() -> None:
+    """A function found by its name may be kept as a factory or a validator, and the class is made without calling it."""
+    tripped.RUN.clear()
+    kept = tripped.one_value
+    fields = [("x", int, [{"validator": "before", "function": kept}], {"default_factory": kept})]
+    model: Any = maker.create_model(**ORDINARY | {"name": "Kept", "fields": fields})
+    assert tripped.RUN == []
+
+    assert model(x=1).x == 1
+    assert tripped.RUN == [1]
+
+
+HOSTILE_GENERICS: dict[str, tuple[Any, Any]] = {
+    "text": (made_pydantic.Box, ("harbour.tripped.trip()",)),
+    "an object": (made_pydantic.Box, (CALLS,)),
+    "no types": (made_pydantic.Box, ()),
+    "no generic class": (made_pydantic.Crate, (int,)),
+    "no class": (tripped.trip, (int,)),
+    "a builtin": (list, (int,)),
+    "itself": (made_pydantic.Box, (made_pydantic.T,)),
+    "too many": (made_pydantic.Box, (int, int)),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE_GENERICS)
+def test_a_hostile_parametrisation_runs_nothing(what: str) -> None:
+    """Only a generic class gets types, and only a class of its own comes of it."""
+    origin, args = HOSTILE_GENERICS[what]
+    with pytest.raises(errors.RebuildError):
+        load(generics.parametrized, origin=origin, args=args)
+
+    assert tripped.RUN == []
+    assert made_pydantic.Box.__qualname__ == "Box"
