@@ -10,6 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from ..errors import RegistrationError
 from ..objects import Packed
 from ..runtime import Builder
 
@@ -21,6 +22,11 @@ FILES = (
     "dataclasses", "types",
 )  # fmt: skip
 """The files that have a ``recognise``, in the order in which they are asked: what knows a class best comes first."""
+
+
+def no_call(maker: Builder, why: str) -> RegistrationError:
+    """Why no call of a maker makes a class that looks like one of its own; others are asked after that."""
+    return RegistrationError(f"no call of {maker.module}:{maker.qualname} makes it: {why}.", why=why)
 
 
 def recognisers() -> list[Recogniser]:

@@ -5,7 +5,6 @@ nothing that a descriptor names: a class is only subscripted in Python's own two
 ``typing.Generic``), and text that somebody may evaluate later holds names, subscripts and constants, and no call.
 """
 
-import ast
 import collections.abc
 import types
 import typing
@@ -19,10 +18,9 @@ from ..payload import MAX_DEPTH
 from .new_types import recipe, remade
 
 _LONGEST_TEXT = 512
-_IN_TEXT = (
-    ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Load, ast.Constant, ast.BinOp, ast.BitOr,
-    ast.UnaryOp, ast.USub,
-)  # fmt: skip
+_IN_TEXT = frozenset((
+    "Expression", "Name", "Attribute", "Subscript", "Tuple", "List", "Load", "Constant", "BinOp", "BitOr", "UnaryOp", "USub",
+))  # fmt: skip
 _VARIABLES: dict[str, Any] = {"TypeVar": typing.TypeVar, "ParamSpec": typing.ParamSpec, "TypeVarTuple": typing.TypeVarTuple}
 _SAID_OF_VARIABLE = ("__constraints__", "__bound__", "__covariant__", "__contravariant__")
 
@@ -55,11 +53,13 @@ def why_no_text(text: Any) -> str:
     """
     if type(text) is not str or len(text) > _LONGEST_TEXT:
         return f"it is no text of at most {_LONGEST_TEXT} characters"
+    import ast  # seldom needed, and it costs time
+
     try:
         nodes = list(ast.walk(ast.parse(text.lstrip(" \t"), mode="eval")))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return f"{text[:80]!a} is no expression"
-    foreign = next((node for node in nodes if not isinstance(node, _IN_TEXT)), None)
+    foreign = next((node for node in nodes if type(node).__name__ not in _IN_TEXT), None)
     named = [getattr(node, "attr", getattr(node, "id", "")) for node in nodes]
     if foreign is not None or any(name.startswith("__") for name in named):
         return f"{text[:80]!a} is more than names, subscripts and constants"

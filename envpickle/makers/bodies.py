@@ -5,18 +5,19 @@ value, an ``__init_subclass__`` of a base, a metaclass. None of it may come from
 functions and classes found by their names, and of the standard library's only those that make values.
 """
 
-import ast
 import builtins
 import sys
 import typing
 from abc import ABCMeta
+from collections import OrderedDict
 from collections.abc import Iterable
 from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 from ..classes import RuntimeType, is_dunder
+from ..payload import MAX_DEPTH
 from .annotations import texts_in, why_no_text
-from .checks import why_no_callable, why_not_plain
+from .checks import why_no_callable
 
 METACLASSES = (type, ABCMeta, RuntimeType)
 _SAID_IN_BODY = frozenset((
@@ -24,6 +25,7 @@ _SAID_IN_BODY = frozenset((
     "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__", "__len__", "__iter__", "__next__",
     "__contains__", "__getitem__", "__enter__", "__exit__", "__envpickle_state__", "__envpickle_close__",
 ))  # fmt: skip
+_CONTAINERS = (list, tuple, set, frozenset, dict, OrderedDict)
 _MADE_BY_PYTHON = frozenset((
     "__module__", "__qualname__", "__dict__", "__weakref__", "__abstractmethods__", "_abc_impl", "__parameters__",
     "__orig_bases__", "__static_attributes__", "__firstlineno__", "__slotnames__",
@@ -55,16 +57,21 @@ def why_no_body(body: Any) -> str:
     return ""
 
 
-def why_no_value(value: Any) -> str:
-    """Why something may not be an attribute of a class or a default; empty if it may."""
+def why_no_value(value: Any, depth: int = 0) -> str:
+    """Why something may not be an attribute of a class or a default, or in a container that is one; empty if it may."""
     kind = type(value)
+    if depth > MAX_DEPTH:
+        return "a value is nested too deep"
+    if kind in _CONTAINERS:
+        items = [item for pair in value.items() for item in pair] if kind in (dict, OrderedDict) else value
+        return next(filter(None, (why_no_value(item, depth + 1) for item in items)), "")
     if kind in (FunctionType, BuiltinFunctionType):
         return why_no_callable(value)
     if isinstance(value, type):
         return "" if issubclass(value, BaseException) else why_no_callable(value)
     if hasattr(kind, "__set_name__") or hasattr(kind, "__get__"):
         return f"a {kind.__qualname__} takes part in making the class, or in reading the attribute"
-    return why_not_plain(value)
+    return f"a {kind.__qualname__} can be called" if callable(value) else ""
 
 
 def why_no_annotations(annotations: Any) -> str:
@@ -108,4 +115,6 @@ def why_text_is_lost(cls: type, annotations: Iterable[Any]) -> str:
 
 def names_in(text: str) -> list[str]:
     """The names that a text is looked up with."""
+    import ast  # not where classes arrive: it costs time
+
     return [node.id for node in ast.walk(ast.parse(text.lstrip(" \t"), mode="eval")) if isinstance(node, ast.Name)]

@@ -4,8 +4,8 @@ import collections
 from typing import Any
 
 from ..runtime import builder
-from . import Recognised
-from .checks import Making, cannot, why_no_name
+from . import Recognised, no_call
+from .checks import Making, why_no_name
 
 _MAKE: Any = collections.namedtuple  # a checker wants literal calls of it
 
@@ -81,7 +81,7 @@ def recognise(cls: Any) -> Recognised | None:
     if not is_namedtuple(cls) or annotations_of(cls):
         return None
     if why := why_no_name(cls.__name__, *cls._fields):
-        raise cannot(cls, why, "Give its fields plain names (rename=True does).")
+        raise no_call(namedtuple, why)
     doc, field_docs = docs_of(cls)
     defaults = list(cls._field_defaults.values()) if cls.__new__.__defaults__ is not None else None
     return namedtuple, (cls.__name__, list(cls._fields), defaults, doc, field_docs), {}

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..objects import reference_to
 from ..runtime import builder
-from . import Recognised
+from . import Recognised, no_call
 from .bodies import METACLASSES, body_of, why_no_annotations, why_no_bases, why_no_body, why_no_value, why_text_is_lost
-from .checks import Making, cannot, why_no_callable, why_no_name
+from .checks import Making, why_no_callable, why_no_name
 from .collections import annotations_of
 
 _OPTIONS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen", "match_args", "kw_only", "slots", "weakref_slot")
@@ -76,7 +76,7 @@ def recognise(cls: Any) -> Recognised | None:
     bases, namespace = cls.__dict__.get("__orig_bases__", cls.__bases__), _namespace_of(cls, annotations)
     why = why_no_name(cls.__name__, *annotations) or why_text_is_lost(cls, annotations.values())
     if why := why or why_no_bases(bases) or why_no_body(namespace) or _why_no_fields(fields):
-        raise cannot(cls, why, "Make it in a function marked @envpickle.builder.")
+        raise no_call(make_dataclass, why)
     return make_dataclass, (cls.__name__, fields, bases if bases != (object,) else (), namespace, _options_of(cls)), {}
 
 

@@ -4,8 +4,8 @@ import enum as library
 from typing import Any
 
 from ..runtime import builder
-from . import Recognised
-from .checks import Making, cannot, why_no_name
+from . import Recognised, no_call
+from .checks import Making, why_no_name
 
 _BUILT_IN = (int, str, float, bytes, complex, tuple)
 _OWN = ("__new__", "__init__", "__init_subclass__", "_generate_next_value_", "__set_name__")
@@ -89,6 +89,6 @@ def recognise(cls: Any) -> Recognised | None:
     why = "it has several mixed-in types" if len(mixed) > 1 else ""
     why = why or _why_no_base(base) or _why_no_mixin(mixin) or why_no_name(cls.__name__) or _why_no_members(members)
     if why:
-        raise cannot(cls, why, "Define it at the top of a module, or make it in a function marked @envpickle.builder.")
+        raise no_call(enum, why)
     boundary = getattr(cls, "_boundary_", None) if issubclass(cls, library.Flag) else None
     return enum, (base, cls.__name__, members, mixin, boundary, cls.__dict__.get("__doc__")), {}

@@ -12,9 +12,11 @@ from threading import RLock
 from typing import Any
 from weakref import WeakSet
 
+from ..classes import find
 from ..errors import DescriptorError, RegistrationError
 from ..objects import reference_to
 from ..payload import MAX_NAME
+from ..runtime import MAIN
 from .checks import why_no_name, why_no_type
 
 NewType: Any = typing.NewType  # a checker wants the name of a new type to be written where it is made
@@ -36,7 +38,7 @@ def register(new_type: typing.NewType) -> typing.NewType:
     Raises:
         RegistrationError: Its name is no plain name, or what it is based on is no type.
     """
-    if reference_to(new_type) is not None and new_type.__module__ not in ("__main__", "__mp_main__"):
+    if _is_importable(new_type):
         return new_type  # it travels already
     if why := why_no_name(new_type.__name__) or why_no_type(new_type.__supertype__):
         raise RegistrationError(f"{new_type!r} cannot be registered: {why}. Base it on a type, under a plain name.")
@@ -45,7 +47,12 @@ def register(new_type: typing.NewType) -> typing.NewType:
 
 def recipe(new_type: typing.NewType) -> tuple[str, str, Any, str]:
     """What a new type is made of: the kind of annotation it is, its name, what it is based on, and the name of its module."""
-    return "newtype", new_type.__name__, new_type.__supertype__, new_type.__module__
+    module = "__main__" if new_type.__module__ in MAIN else new_type.__module__
+    return "newtype", new_type.__name__, new_type.__supertype__, module
+
+
+def _is_importable(new_type: typing.NewType) -> bool:
+    return new_type.__module__ not in MAIN and reference_to(new_type) is not None
 
 
 def remade(name: Any, supertype: Any, module: Any) -> typing.NewType:
@@ -57,6 +64,9 @@ def remade(name: Any, supertype: Any, module: Any) -> typing.NewType:
     why = why_no_name(name) or why_no_type(supertype)
     if why or type(module) is not str or len(module) > MAX_NAME:
         raise DescriptorError(f"no new type can be made: {why or 'its module is no name'}. Register it anew where it was made.")
+    there = find(module, name)  # a spawned child ran the script as well, and has its own
+    if type(there) is NewType and recipe(there) == ("newtype", name, supertype, module):
+        return _entered(there)
     made = NewType(name, supertype)
     made.__module__ = module
     return _entered(made)
@@ -74,8 +84,8 @@ def _entered(new_type: typing.NewType) -> typing.NewType:
 
 
 def _reduce(new_type: typing.NewType) -> Any:
-    """What a new type is pickled as: its name where that leads to it, its recipe where it is known, else what Python says."""
-    if new_type in _known and reference_to(new_type) is None:
+    """What a new type is pickled as: its recipe where it is known and no module leads to it, else what Python says."""
+    if new_type in _known and not _is_importable(new_type):
         from .annotations import annotation
 
         return annotation, (recipe(new_type),)

@@ -4,9 +4,9 @@ import types
 from typing import Any
 
 from ..runtime import builder
-from . import Recognised
+from . import Recognised, no_call
 from .bodies import METACLASSES, body_of, why_no_bases, why_no_body
-from .checks import Making, cannot, why_no_name
+from .checks import Making, why_no_name
 from .collections import is_namedtuple
 
 _OF_OTHERS = ("__dataclass_fields__", "__attrs_attrs__", "_is_protocol")
@@ -42,5 +42,5 @@ def recognise(cls: type) -> Recognised | None:
         return None
     bases, body = cls.__dict__.get("__orig_bases__", cls.__bases__), body_of(cls)
     if why := why_no_name(cls.__name__) or why_no_bases(bases) or why_no_body(body):
-        raise cannot(cls, why, "Make it in a function marked @envpickle.builder.")
+        raise no_call(new_class, why)
     return new_class, (cls.__name__, bases if bases != (object,) else (), body, type(cls)), {}

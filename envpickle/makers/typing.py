@@ -5,11 +5,11 @@ import types
 import typing
 from typing import Any
 
-from ..runtime import builder
-from . import Recognised
+from ..runtime import Builder, builder
+from . import Recognised, no_call
 from .annotations import texts_in
 from .bodies import why_no_annotations, why_text_is_lost
-from .checks import Making, cannot, why_no_name
+from .checks import Making, why_no_name
 from .collections import annotations_of, docs_of, is_namedtuple, put_docs
 
 _NAMED: Any = typing.NamedTuple  # a checker wants literal calls of both
@@ -96,11 +96,11 @@ def recognise(cls: Any) -> Recognised | None:
         return typed_dict, (cls.__name__, annotations, cls.__total__, cls.__dict__.get("__doc__"), by_statement), {}
     if not is_namedtuple(cls) or not annotations or tuple(annotations) != cls._fields:
         return None
-    _refuse(cls, why_no_name(cls.__name__, *cls._fields) or why_text_is_lost(cls, annotations.values()))
+    _refuse(named_tuple, why_no_name(cls.__name__, *cls._fields) or why_text_is_lost(cls, annotations.values()))
     doc, field_docs = docs_of(cls)
     return named_tuple, (cls.__name__, annotations, dict(cls._field_defaults), doc, field_docs, by_statement), {}
 
 
-def _refuse(cls: type, why: str) -> None:
+def _refuse(maker: Builder, why: str) -> None:
     if why:
-        raise cannot(cls, why, "Give its fields plain names, and types themselves instead of text.")
+        raise no_call(maker, why)

@@ -1,4 +1,4 @@
-"""A hold of classes that makers of the standard library made and `envpickle.register(cls)` recognised, each with an instance."""
+"""A hold of classes that the standard library made and `envpickle.register(cls)` recognised, each with an instance."""
 
 import abc
 import collections
