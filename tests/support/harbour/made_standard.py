@@ -93,7 +93,7 @@ def _is_frozen(one: Any) -> bool:
 
 _field: Any = collections.namedtuple
 _type_hints = typing.get_type_hints
-_elsewhere: dict[str, Any] = {"module": "harbour.cargo"} if sys.version_info >= (3, 12) else {}
+_elsewhere: dict[str, Any] = {"module": "harbour"} if sys.version_info >= (3, 12) else {}
 
 KINDS: dict[str, Kind] = {
     "namedtuple": Kind(
