@@ -57,7 +57,9 @@ def recognise(cls: type) -> Recognised | None:
     for part in (base, *attributes.values()):
         if type(part) is creator.MetaCreator and record_of(part) is None:
             raise cannot(cls, f"it needs creator.{part.__name__}, which no other process has", "Register that first.")
-    reasons = [why_no_name(name, *attributes), *(why_no_callable(v) for v in (base, *attributes.values()) if callable(v))]
-    if why := next(filter(None, reasons), ""):
-        raise cannot(cls, why, "Define a class of your own for it, at the top of an importable module.")
+    if why := why_no_name(name, *attributes) or why_no_callable(base):
+        raise cannot(cls, why, "Create it with another name or base.")
+    for key, value in attributes.items():
+        if callable(value) and (why := why_no_callable(value)):
+            raise cannot(cls, f"its {key}: {why}", "Define a class of your own for it, at the top of an importable module.")
     return create, (name, base, dict(attributes)), {}

@@ -152,6 +152,8 @@ def _field(cls: type, name: str, field: Any, marshmallow: Any) -> list[Any]:
         if attribute == "places":
             value = -value.as_tuple().exponent  # kept as what numbers are rounded to
         said[_PARAMETERS.get(attribute, attribute)] = value
+    if kind == "Url" and field.validators and hasattr(field.validators[0], "schemes"):
+        said["schemes"] = set(field.validators[0].schemes)  # kept there alone
     for inner in set(_INNER) & set(said):
         value = said[inner]
         many = inner == "tuple_fields"
