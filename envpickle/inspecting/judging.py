@@ -109,6 +109,8 @@ class Judge(Watcher):
         """What is called must be a name that may be, or a class that a descriptor describes."""
         function, arguments, how = result.said
         name = pair(function)
+        if arguments.kind != "tuple":
+            self.refuse(f"at byte {at} it calls {as_written(function)} with arguments that cannot be told")
         if how in ("NEWOBJ", "NEWOBJ_EX"):
             self.requirements.append(Requirement(function, "class", f"at byte {at} an instance of it is made"))
         if name in self.allow:

@@ -70,7 +70,7 @@ class Machine:
         self.stack: list[Value] = []
         self.marks: list[int] = []
         self.memo: dict[int, Value] = {}
-        self.fence = self.at = self.count = 0
+        self.fence = self.at = self.count = self.frame_end = 0
         self.protocol = 0  # as the pickle says
         self.result: Value | None = None
 
@@ -94,6 +94,8 @@ class Machine:
             name, form = forms[code]
             self.spend(_COSTS.get(name, _COST))
             argument = source.argument(form) if form else b""
+            if self.at < self.frame_end < source.position:
+                raise Malformed(f"goes over the end of a frame at byte {self.at}: what is read there depends on the unpickler")
             if argument:
                 self.spend(len(argument) * (4 if name in _TEXTS else len(argument) <= LARGE))
             self.count += 1
@@ -166,6 +168,21 @@ class Machine:
         result = Value("call", (function, arguments, how), 1 + max(function.depth, arguments.depth))
         self.watcher.on_call(result, self.at)
         self.push((told(function, arguments) if how == "REDUCE" else None) or result)
+
+    def frame(self, size: int) -> None:
+        """Begin a frame. What CPython reads differs by the kind of file where a frame is not met to its end, so it must be."""
+        if self.at < self.frame_end:
+            raise Malformed(f"begins a frame within another at byte {self.at}")
+        if size > self.source.left:
+            raise Malformed(f"has a frame of {size} bytes, where at most {self.source.left} follow")
+        self.frame_end = self.source.position + size
+
+    def stop(self) -> None:
+        """End: the top value is what the pickle makes."""
+        if self.source.position < self.frame_end:
+            raise Malformed("ends before its last frame does")
+        self.result = self.pop()
+        self.hold([self.result])
 
     def put(self, place: int) -> None:
         """Keep the top value in the memo."""

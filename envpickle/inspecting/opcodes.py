@@ -12,10 +12,17 @@ from .values import BUFFER, LIST, PLAIN, SET, UNKNOWN, Value
 __all__ = ["HIGHEST_PROTOCOL", "STEPS"]
 
 HIGHEST_PROTOCOL = 5
+_MOST_DIGITS = 5_000  # Python reads and writes no more than 4,300 in a text
 Step = Callable[[Machine, bytes], Any]
 
 
 def _plain(machine: Machine, _: bytes) -> None:
+    machine.push(PLAIN)
+
+
+def _digits(machine: Machine, data: bytes) -> None:
+    if len(data) > _MOST_DIGITS:
+        raise Malformed(f"has a number of {len(data)} digits at byte {machine.at}")
     machine.push(PLAIN)
 
 
@@ -182,19 +189,22 @@ def _buffer(machine: Machine, _: bytes) -> None:
     machine.push(BUFFER)
 
 
+def _read_only(machine: Machine, _: bytes) -> None:
+    # A view of whatever is there: picklers write this behind a buffer from outside alone.
+    machine.top()
+    machine.watcher.on_buffer(machine.at)
+    machine.stack[-1] = BUFFER
+
+
 def _protocol(machine: Machine, data: bytes) -> None:
     if data[0] > HIGHEST_PROTOCOL:
         raise Malformed(f"says that it is of protocol {data[0]}, and {HIGHEST_PROTOCOL} is the highest")
     machine.protocol = data[0]
 
 
-def _stop(machine: Machine, _: bytes) -> None:
-    machine.result = machine.pop()
-    machine.hold([machine.result])
-
-
 STEPS: dict[str, Step] = {
-    **dict.fromkeys(("INT", "BININT", "BININT1", "BININT2", "LONG", "LONG4", "FLOAT", "BINFLOAT"), _plain),
+    **dict.fromkeys(("BININT", "BININT1", "BININT2", "LONG4", "BINFLOAT"), _plain),
+    **dict.fromkeys(("INT", "LONG", "FLOAT"), _digits),
     **dict.fromkeys(("NONE", "NEWTRUE", "NEWFALSE"), _plain),
     **dict.fromkeys(("BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8"), _text("utf-8", "surrogatepass")),
     **dict.fromkeys(("BINSTRING", "SHORT_BINSTRING"), _old_text),
@@ -205,7 +215,7 @@ STEPS: dict[str, Step] = {
     "UNICODE": _text("raw-unicode-escape"),
     "BYTEARRAY8": _bytes("bytearray"),
     "NEXT_BUFFER": _buffer,
-    "READONLY_BUFFER": lambda machine, _: machine.top(),
+    "READONLY_BUFFER": _read_only,
     "EMPTY_LIST": _shared(LIST),
     "EMPTY_SET": _shared(SET),
     "EMPTY_DICT": lambda machine, _: machine.push(new_dict()),
@@ -244,6 +254,6 @@ STEPS: dict[str, Step] = {
     "PERSID": _persistent,
     "BINPERSID": lambda machine, _: _ask_outside(machine, machine.pop()),
     "PROTO": _protocol,
-    "FRAME": lambda machine, _: None,
-    "STOP": _stop,
+    "FRAME": lambda machine, data: machine.frame(int.from_bytes(data, "little")),
+    "STOP": lambda machine, _: machine.stop(),
 }
