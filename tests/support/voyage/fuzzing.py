@@ -137,7 +137,7 @@ def look_into(data: bytes) -> str:
     found = envpickle.inspect(data, allow=ALLOW)
     if found.kind == "pickle":
         first = found.pickles[0]
-        told = first.error or "; ".join(first.unknown)  # it is said, and unpicklers may go on from there as they like
+        told = f"{first.error}; {first.unknown}"  # it is said, and unpicklers may go on from there as they like
         if told and any(word in told for word in STRICTER):
             return ""
         known = {item.name for item in first.globals}
