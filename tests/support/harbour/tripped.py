@@ -15,3 +15,7 @@ def one_value(value: Any = None) -> Any:
     """The same, for those who look at what it takes."""
     RUN.append(value)
     return value
+
+
+class Plain:
+    """Takes no types, though its metaclass would."""
