@@ -91,6 +91,12 @@ def refuse_unreachable(names: Iterable[str]) -> None:
             )
 
 
+def names_out_of_reach(call: Call) -> list[str]:
+    """The names in a call that only this process can follow: of what a child would not find in the script."""
+    names = [content[1] for tag, content in _tags(call) if tag == "$script"]
+    return [name for name in names if later("reachability").why_unreachable(name.partition(".")[0])]
+
+
 def named_by(record: Record) -> dict[str, Any]:
     """The functions and classes of scripts that a call names: its builder, and at any depth its arguments."""
     found = {record.builder.qualname: record.builder.fn} if record.call.script is not None else {}

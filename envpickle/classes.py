@@ -285,12 +285,11 @@ def has_kin(cls: type, kinds: dict[str, type] | None = None) -> bool:
 
 
 def inherits_reduce(cls: type) -> bool:
-    """Whether pickled instances may not speak of their own class, or are exceptions with constructors of their own."""
+    """Whether pickled instances go by a reducer, or by arguments for ``__new__``, of a base that knows nothing of them."""
     for base in cls.__mro__[:-1]:
-        reduce = base.__dict__.get("__reduce_ex__") or base.__dict__.get("__reduce__")
-        if reduce is not None or base.__name__ == "EzPickle":  # what is written in C speaks of type(self)
-            return base is not cls and (type(reduce) is FunctionType or reduce is None or issubclass(cls, BaseException))
-    return False
+        if "__reduce_ex__" in base.__dict__ or "__reduce__" in base.__dict__ or base.__name__ == "EzPickle":
+            return base is not cls
+    return type(cls.__new__) is FunctionType and "__getnewargs__" not in cls.__dict__ and hasattr(cls, "__getnewargs__")
 
 
 class DillWatch:

@@ -1,37 +1,44 @@
-"""Instances of built classes whose pickling is not Python's own: a guard where the class would be lost, or never come home.
+"""Instances of built classes whose pickling is not Python's own: a guard where something would be lost, or never come home.
 
-Python's own way to pickle an instance names its class, and that is all it takes. Three kinds of inherited behaviour do not:
-a ``__reduce__`` that names the class it was written in, a base that records constructor arguments (``EzPickle``) which the
-derived class did not hand on, and exceptions whose constructor takes other arguments than they hand to ``Exception``.
+Python's own way to pickle an instance names its class and takes its state, and that is all it takes. What is inherited may
+not: a ``__reduce__`` that names the class it was written in, calls a constructor that has been replaced since, or knows
+nothing of the attributes a derived class adds (a ``Counter``, a ``Decimal``); arguments for a ``__new__`` that has been
+replaced; a base that records constructor arguments (``EzPickle``) which the derived class did not hand on; exceptions whose
+constructor takes other arguments than they hand to ``Exception``. What can be added is added, the rest is refused.
 """
 
 from __future__ import annotations
 
 import sys
+from copyreg import _reconstructor  # type: ignore[attr-defined]  # its name stands in every pickle of protocol 1
 from enum import Enum
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 
+from .classes import found_by_name, record_of
 from .errors import DescriptorError, InstanceRefused
 from .payload import rebuild_exception
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     Reduce = Callable[[Any, Any], Any]
 
 
 def guard(cls: type) -> None:
-    """Put a ``__reduce_ex__`` into a class that inherits one of the three kinds; leave every other class alone."""
+    """Put a ``__reduce_ex__`` into a class that inherits one of these kinds; leave every other class alone."""
     if issubclass(cls, BaseException):
-        if _is_python(cls.__init__) or _is_python(cls.__new__):
+        if _is_python(cls.__init__) or _is_python(cls.__new__) or any(_own_slots(cls)):
             _put(cls, _exception_way(cls))
     elif issubclass(cls, Enum):
         _put(cls, _member_way(cls))
     elif any(base.__name__ == "EzPickle" for base in cls.__mro__[1:]):
         _put(cls, _recording_way(cls))
-    elif _is_python(cls.__reduce__) or _is_python(cls.__reduce_ex__):
+    elif cls.__reduce__ is object.__reduce__ and cls.__reduce_ex__ is object.__reduce_ex__:
+        if _place(cls, "__new__") < _place(cls, "__getnewargs__"):
+            _put(cls, _value_way(cls))
+    else:
         _put(cls, _speaking_way(cls))
 
 
@@ -53,6 +60,8 @@ def _exception_way(cls: Any) -> Reduce:
         if _is_python(type(self).__reduce__) and not _outlived(type(self)):
             return _speaking_way(cls)(self, protocol)
         _, args, *state = _builtin_base(type(self)).__reduce__(self)
+        if slots := _slot_values(self):
+            state = [{**(state[0] if state else {}), **slots}]
         if isinstance(self, BaseExceptionGroup):
             args = self.message, self.exceptions
         own = None if args == self.args else self.args
@@ -61,11 +70,28 @@ def _exception_way(cls: Any) -> Reduce:
     return reduce
 
 
+def _place(kind: type, *names: str) -> int:
+    """How far up among the bases one of the names is defined first."""
+    return next(n for n, base in enumerate(kind.__mro__) if any(name in base.__dict__ for name in names))
+
+
 def _outlived(kind: type) -> bool:
     """Whether a constructor came after the ``__reduce__`` that knew how to call the one before."""
-    made = next(n for n, base in enumerate(kind.__mro__) if "__init__" in base.__dict__ or "__new__" in base.__dict__)
-    reduced = next(n for n, base in enumerate(kind.__mro__) if "__reduce__" in base.__dict__)
-    return made < reduced
+    return _place(kind, "__init__", "__new__") < _reducer_place(kind)
+
+
+def _reducer_place(kind: type) -> int:
+    """The same of a reducer; a guard is none."""
+    for place, base in enumerate(kind.__mro__):
+        found = base.__dict__.get("__reduce_ex__")
+        if "__reduce__" in base.__dict__ or (found is not None and getattr(found, "__globals__", None) is not globals()):
+            return place
+    raise AssertionError("object has one")
+
+
+def _is_importable(cls: type) -> bool:
+    """Whether a class stands in a module's source; the address of a built class leads to it as well."""
+    return record_of(cls) is None and found_by_name(cls)
 
 
 def _builtin_base(kind: type) -> Any:
@@ -110,9 +136,110 @@ def _speaking_way(cls: Any) -> Reduce:
                 f"type(self), or define __reduce__ in the class the builder makes.",
                 class_name=type(self).__qualname__,
             )
-        return reduced
+        if reduced[0] is type(self) and _outlived(type(self)):
+            _refuse_other_constructor(type(self), _reducer_place(type(self)), len(reduced[1]))
+        return _with_attributes(self, reduced)
 
     return reduce
+
+
+def _value_way(cls: Any) -> Reduce:
+    """Of a number, a text or a tuple whose ``__new__`` was replaced: the value itself, as protocol 1 has it."""
+
+    def reduce(self: Any, protocol: Any) -> Any:
+        kind = type(self)
+        builtin: Any = next((base for base in kind.__mro__ if base in _VALUES), None)
+        if builtin is None:
+            _refuse_other_constructor(kind, _place(kind, "__getnewargs__"), len(self.__getnewargs__()))
+            return super(cls, self).__reduce_ex__(protocol)
+        return _reconstructor, (kind, builtin, builtin(*builtin.__getnewargs__(self))), self.__getstate__()
+
+    return reduce
+
+
+_VALUES = (int, float, complex, str, bytes, tuple)
+
+
+def _refuse_other_constructor(kind: Any, place: int, given: int) -> None:
+    """Refuse an instance whose base hands arguments to a constructor that a derived class has replaced by another.
+
+    Raises:
+        InstanceRefused: The new constructor takes other arguments, or cannot be compared with the one before.
+    """
+    for name in ("__init__", "__new__"):
+        if _place(kind, name) >= place:
+            continue
+        now, before = _parameters(getattr(kind, name)), _parameters(getattr(kind.__mro__[place], name))
+        taken = [p for p, _, default in now or () if not default and p not in ("*", "**")]
+        if now is None or (now != before and now[:1] != [("*", "args", False)] and (given or taken)):
+            raise InstanceRefused(
+                f"an instance of {kind.__qualname__} pickles through what its base {kind.__mro__[place].__qualname__} says of "
+                f"its constructor, and {name} takes other arguments now: it would come back wrong or not at all. Define "
+                f"__reduce__ in the class the builder makes, or take *args and hand them on.",
+                class_name=kind.__qualname__,
+            )
+
+
+def _parameters(constructor: Any) -> list[tuple[str, str, bool]] | None:
+    """Of each parameter but the first: its name (``*`` and ``**`` for the rest), the same, and whether it has a default."""
+    import inspect
+
+    try:
+        found = list(inspect.signature(constructor).parameters.values())[1:]
+    except (TypeError, ValueError):  # it is written in C and does not say
+        return None
+    signs: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    return [(signs.get(p.kind, p.name), p.name, p.default is not p.empty or p.kind is p.KEYWORD_ONLY) for p in found]
+
+
+def _with_attributes(self: Any, reduced: Any) -> Any:
+    """The same answer with the attributes that derived classes added and the base's reducer knows nothing of.
+
+    Raises:
+        InstanceRefused: The base sets the state in a way of its own, which has no room for them.
+    """
+    kind, state = type(self), reduced[2] if len(reduced) > 2 else None
+    made_here = [base for base in kind.__mro__ if not _is_importable(base)]
+    if any(name in base.__dict__ for base in made_here for name in ("__getstate__", "__setstate__")):
+        return reduced
+    attributes, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, {})
+    known = {*(attributes if isinstance(attributes, dict) else ()), *(slots or ()), *_stored_by_bases(kind)}
+    lost = {name: value for name, value in vars(self).items() if name not in known} if hasattr(self, "__dict__") else {}
+    lost_slots = {name: value for name, value in _slot_values(self).items() if name not in known}
+    if not lost and not lost_slots:
+        return reduced
+    if hasattr(kind, "__setstate__") or not (attributes is None or isinstance(attributes, dict)):
+        raise InstanceRefused(
+            f"an instance of {kind.__qualname__} pickles through a __reduce__ it inherits, which says nothing of "
+            f"{', '.join([*lost, *lost_slots])}: that would be lost. Define __getstate__ and __setstate__ or __reduce__ in the "
+            f"class the builder makes.",
+            class_name=kind.__qualname__,
+        )
+    whole = {**(attributes or {}), **lost}, {**(slots or {}), **lost_slots}
+    return (*reduced[:2], whole if whole[1] else whole[0], *reduced[3:])
+
+
+def _stored_by_bases(kind: type) -> set[str]:
+    """The attributes that functions of importable bases set: whether to send them is those bases' business."""
+    functions = [f for base in kind.__mro__ if _is_importable(base) for f in base.__dict__.values() if type(f) is FunctionType]
+    return {name for f in functions for name in f.__code__.co_names}
+
+
+def _own_slots(kind: type) -> Iterator[tuple[str, Any]]:
+    """The slots of those classes of a family that no name leads to."""
+    for base in kind.__mro__:
+        if base is kind or not _is_importable(base):  # it has its address before its record
+            yield from ((name, slot) for name, slot in base.__dict__.items() if type(slot) is MemberDescriptorType)
+
+
+def _slot_values(self: Any) -> dict[str, Any]:
+    found = {}
+    for name, slot in _own_slots(type(self)):
+        try:
+            found[name] = slot.__get__(self)
+        except AttributeError:  # nothing was put there
+            continue
+    return found
 
 
 def _speaks_of(kind: type, reduced: tuple[Any, ...]) -> bool:

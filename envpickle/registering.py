@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeVar, overload
 
+from .beside import names_out_of_reach
 from .building import encode_call, signature_of
 from .classes import adopt, find, found_by_name, has_kin, later, record_of
 from .errors import EnvpickleError, RegistrationError
@@ -168,6 +169,10 @@ def _verified(cls: type, builder: Builder, args: tuple[Any, ...], kwargs: dict[s
     again = builder.run(*call.arguments())
     if again is cls and builder.module == _SAME_CLASS_AGAIN:
         return call
+    if out_of_reach := names_out_of_reach(call):
+        raise RegistrationError(
+            f"{cls.__qualname__} holds {', '.join(out_of_reach)} of this script, which a child would not find."
+        )
     if found := unlike(cls, again):
         raise RegistrationError(
             f"{cls.__module__}.{cls.__qualname__} looks like what {builder!r} makes, and is not the same: {'; '.join(found)}."

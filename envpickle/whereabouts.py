@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dis
+import weakref
 from collections.abc import Callable, Iterator
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
 _MOST_TRIES = 2_000  # of a huge object the path may end early, rather than take minutes
+WEAK = (weakref.ref, weakref.WeakSet, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.finalize)
+"""Kinds that hold without keeping: on the other side there would be nothing at their end."""
 _PLAIN = (str, bytes, bytearray, int, float, complex, bool, type(None))
 
 

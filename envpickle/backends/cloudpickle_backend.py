@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..classes import found_by_name, record_of
-from ..errors import PluginError
+from ..errors import PickleRefused, PluginError
 from ..reducing import unknown
 from ..switches import is_disabled
+from ..whereabouts import WEAK, path_to_culprit
 
 name = "cloudpickle"
 
@@ -29,6 +30,7 @@ def dumps(obj: Any, protocol: int | None = None) -> bytes:
 
     Raises:
         UnknownClass: A run-time subclass of a built class is in it.
+        PickleRefused: A weak reference is in it; the message says where.
         PluginError: The backend is switched off.
     """
     if is_disabled(name):
@@ -41,15 +43,32 @@ def dumps(obj: Any, protocol: int | None = None) -> bytes:
                 built = [base for base in item.__mro__[1:] if record_of(base) is not None]
                 if built:
                     raise unknown(item, built)
+            if isinstance(item, WEAK):
+                raise _WeakReference
             return super().reducer_override(item)
 
-    with io.BytesIO() as file:
-        StrictPickler(file, protocol=protocol).dump(obj)
-        return file.getvalue()
+    def written(part: Any) -> bytes:
+        with io.BytesIO() as file:
+            StrictPickler(file, protocol=protocol).dump(part)
+            return file.getvalue()
+
+    try:
+        return written(obj)
+    except _WeakReference:
+        path, found = path_to_culprit(obj, written, WEAK)
+        raise PickleRefused(
+            f"{path} is a {type(found).__qualname__}: a weak reference does not keep what it leads to, so there "
+            f"would be nothing at its end. Leave it out of the state (__getstate__), or keep the thing itself.",
+            path=path,
+        ) from None
+
+
+class _WeakReference(Exception):
+    """A weak reference was met."""
 
 
 def pickler(file: io.BytesIO) -> Any:
-    """cloudpickle's own pickler, for whoever asks it about single objects; it writes to ``file``."""
+    """The pickler of cloudpickle itself, for whoever asks it about single objects; it writes to ``file``."""
     import cloudpickle
 
     return cloudpickle.Pickler(file)

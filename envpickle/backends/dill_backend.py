@@ -59,7 +59,7 @@ def loads(data: bytes) -> Any:
 
 
 def pickler_class() -> type:
-    """dill's own pickler, to derive from."""
+    """The pickler of dill itself, to derive from."""
     import dill
 
     enter()

@@ -15,7 +15,6 @@ import re
 import sys
 import threading
 import typing
-import weakref
 from abc import ABCMeta, _get_dump  # type: ignore[attr-defined]  # no public name tells the virtual subclasses
 from collections.abc import Iterator
 from enum import EnumType
@@ -28,15 +27,14 @@ from ..errors import RegistrationError
 from ..reachability import only_here
 from ..runtime import MAIN, reduce_class
 from ..script import own_digest
-from ..whereabouts import path_to_culprit
+from ..whereabouts import WEAK, path_to_culprit
 from . import by_value as made_of
 
 _METACLASSES = (type, ABCMeta, RuntimeType, EnumType)
 _FIRST = ("__module__", "__qualname__", "__doc__", "__slots__", "__orig_bases__")
 _NOT_BODY = frozenset([*_FIRST, RECORD, "_abc_impl", "__dict__", "__weakref__", "__classcell__"])
-_WEAK = (weakref.ref, weakref.WeakSet, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.finalize)
 _NEVER: tuple[tuple[tuple[type, ...], str], ...] = (
-    (_WEAK, "a weak reference does not keep what it leads to, so nothing would be at its end"),
+    (WEAK, "a weak reference does not keep what it leads to, so nothing would be at its end"),
     ((type(threading.Lock()), type(threading.RLock())), "a lock belongs to one process"),
     ((io.IOBase,), "an open file belongs to one process"),
 )
