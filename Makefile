@@ -14,7 +14,7 @@ PYPROJECTS := pyproject.toml $(addsuffix /pyproject.toml,$(PLUGINS))
 DISTRIBUTIONS := envpickle $(foreach plugin,$(PLUGINS),$(plugin)/$(subst -,_,$(notdir $(plugin))))
 ARGS ?=
 
-.PHONY: help venv server pythons trainer demo test test-here test-pythons test-trl e2e e2e-seeds learning-plot bench lint docs clean
+.PHONY: help venv server pythons trainer demo test test-here test-pythons test-trl machine e2e e2e-seeds learning-plot bench lint docs clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 22
@@ -68,6 +68,9 @@ test-trl: ## the tests with TRL, on the Python of .venv-trl alone
 	else \
 	    echo "== the tests with TRL (tests/trl) are NOT run"; \
 	fi
+
+machine: .venv/.installed ## the state machine of the promises, 50,000 steps; ARGS="--steps N --seed N"
+	PYTHONPATH=tests/support $(BIN)/python -W error -m tides --steps 50000 $(ARGS)
 
 # Its logs stay in tests/e2e/.cache/last until the next run.
 TRAINING := mkdir -p tests/e2e/.cache && .venv-trl/bin/python -m pytest tests/e2e --basetemp=tests/e2e/.cache/last -o faulthandler_timeout=1500

@@ -1,0 +1,28 @@
+"""The promises under any order of events: a state machine with a model beside it, from `tests/support/tides`.
+
+`ENVPICKLE_MACHINE_STEPS` takes another number of steps, `ENVPICKLE_MACHINE_SEED` repeats a run (a failure prints its seed);
+`make machine` takes 50,000.
+"""
+
+import os
+import re
+
+import pytest
+from tides.running import run_machine
+
+STEPS = int(os.environ.get("ENVPICKLE_MACHINE_STEPS", "3000"))
+SEED = os.environ.get("ENVPICKLE_MACHINE_SEED")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(100 + STEPS // 20)
+def test_promises_hold_in_any_order() -> None:
+    """Built, registered, derived, changed, reloaded, sent, loaded, dropped and closed at random, no promise is broken."""
+    status, printed = run_machine("--steps", str(STEPS), *(["--seed", SEED] if SEED else []), seconds=90 + STEPS // 20)
+
+    assert status == 0, printed
+    print(printed)
+    counts = {name: int(count) for name, count in re.findall(r"([a-z_ ]+): (\d+)", printed)}
+    assert counts["steps"] >= STEPS
+    missing = [name for name, count in counts.items() if not count]
+    assert not missing, f"never done: {missing}"

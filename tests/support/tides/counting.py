@@ -1,0 +1,33 @@
+"""A rule that counts its steps."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis.stateful import precondition, rule
+
+from tides.machine import BY_RULE, COUNTED
+
+
+def step(when: Callable[[Any], bool] | None = None, **arguments: Any) -> Callable[[Any], Any]:
+    """Mark a method as a rule of the machine. It returns False where it did nothing; every other time is one step.
+
+    Args:
+        when: Asked of the machine before; the rule runs only where it is true.
+        **arguments: Strategies for the method's arguments, as `hypothesis.stateful.rule` takes them.
+    """
+
+    def mark(method: Any) -> Any:
+        @functools.wraps(method)
+        def counted(self: Any, **given: Any) -> None:
+            self.failed = True  # until it is through: what a traceback holds is not collected
+            if method(self, **given) is not False:
+                COUNTED["steps"] += 1
+                BY_RULE[method.__name__] += 1
+            self.nobody_elses_instances_are_closed()
+            self.failed = False
+
+        made = rule(**arguments)(counted)
+        return precondition(when)(made) if when is not None else made
+
+    return mark
