@@ -10,9 +10,11 @@ import types
 import weakref
 from typing import Any
 
-from ..classes import found_by_name, record_of
+from ..building import encode_call, signature_of
+from ..classes import find, found_by_name, record_of
 from ..errors import EnvpickleError, PluginError
 from ..manager import hooks
+from ..runtime import Builder
 from .naming import of_class, title
 from .parts import Part
 
@@ -104,9 +106,12 @@ class Advice:
                 f"A lambda has no name that another process could find it by{copied}.",
                 "Write it with def at the top level of a module or of the script, or as a functools.partial of such.",
             )
-        method = _method_of_a_built_class(function)
-        if method:
-            return f"It is a function of {method}, and goes with the class only.", "Pass the class or an instance, or its name."
+        builder = _builder_of(function)
+        if builder:
+            return (
+                f"The function {function.__name__} is made by the builder {builder} and goes with its class only{copied}.",
+                "Pass the class or an instance, and reach the function from there.",
+            )
         if "<locals>" in function.__qualname__:
             return (
                 f"The function {function.__name__} {error}{copied}.",
@@ -161,11 +166,12 @@ def _recognised(cls: type) -> str:
         return ""
     for maker in makers:
         try:
-            found = maker(cls)
+            builder, args, kwargs = maker(cls) or (None, (), {})
+            if builder is not None:
+                encode_call(builder, signature_of(builder).bind(*args, **kwargs))
+                return f"the maker {builder.qualname}"
         except Exception:  # noqa: BLE001 -- a maker that is not certain says so by an error
             continue
-        if found is not None:
-            return f"the maker {found[0].qualname}"
     return ""
 
 
@@ -181,10 +187,11 @@ def _plugins_say(value: Any) -> str:
     return said or ""
 
 
-def _method_of_a_built_class(function: types.FunctionType) -> str:
-    """The built class that a function is from, by the address in its qualified name; empty if it is from none."""
-    around = function.__qualname__.rpartition(".")[0]
-    return around if "@" in around else ""
+def _builder_of(function: types.FunctionType) -> str:
+    """Name of the builder that a function was made in, as the functions of built classes are; empty if in none."""
+    outer = function.__qualname__.partition(".<locals>")[0]
+    there = find(function.__module__, outer) if type(function.__module__) is str else None
+    return outer if isinstance(there, Builder) and outer != function.__qualname__ else ""
 
 
 def _a(name: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..backends import cloudpickle_backend
 from ..errors import PluginError
 from ..switches import is_disabled
+from .naming import of_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,8 +31,19 @@ class Way:
 
     name, by_value = "pickle", False
 
-    def __init__(self) -> None:
+    def __init__(self, handing: str = "") -> None:
         self.protocol = pickle.DEFAULT_PROTOCOL
+        self._handing = handing
+
+    def hands_over(self, value: Any) -> bool:
+        """Whether multiprocessing, while it sends, hands the object over in a way of its own: a socket, a lock of its own."""
+        kind = type(value)
+        if not self._handing or kind is FunctionType or issubclass(kind, type):
+            return False
+        home = str(of_class(kind, "__module__")).partition(".")[0]
+        if home == "multiprocessing" and self._handing == "start":
+            return True
+        return home not in ("builtins", "functools") and kind not in copyreg.dispatch_table and kind in _handed()
 
     def override(self, value: Any) -> Any:
         """What the pickler itself says before anyone else is asked; NotImplemented if nothing."""
@@ -93,6 +105,7 @@ class CloudpickleWay(Way):
     name, by_value = "cloudpickle", True
 
     def __init__(self) -> None:
+        super().__init__()
         if is_disabled("cloudpickle"):
             raise PluginError("the cloudpickle backend is switched off. Switch it on with envpickle.enable('cloudpickle').")
         self._pickler = cloudpickle_backend.pickler(io.BytesIO())
@@ -119,6 +132,19 @@ def _call(reducer: Callable[[Any], Any], value: Any) -> Any:
 _as_cloudpickle: Callable[..., Any] = FunctionType(_call.__code__, {"__name__": "cloudpickle"})
 
 
-def way_of(pickler: str) -> Way:
-    """The way of a pickler, by its name."""
-    return CloudpickleWay() if pickler == "cloudpickle" else Way()
+def _handed() -> Mapping[Any, Any]:
+    """The types that multiprocessing's pickler has ways of its own for."""
+    from multiprocessing.reduction import ForkingPickler
+
+    table: Mapping[Any, Any] = ForkingPickler(io.BytesIO()).dispatch_table
+    return table
+
+
+def way_of(pickler: str, handing: str = "") -> Way:
+    """The way of a pickler, by its name.
+
+    Args:
+        pickler: The name.
+        handing: ``"start"`` for what multiprocessing hands to a process that it starts, ``"send"`` for what it sends later.
+    """
+    return CloudpickleWay() if pickler == "cloudpickle" else Way(handing)

@@ -25,12 +25,14 @@ class Target(NamedTuple):
         values: The objects, each with the step that leads to it; one with an empty step is the target itself.
         hints: What else to say.
         lost: Why the object is not there in a process that Python starts; empty if it is.
+        handing: How multiprocessing was sending it: ``"start"``, ``"send"``, or empty.
     """
 
     name: str
     values: list[tuple[str, Any]]
     hints: tuple[str, ...] = ()
     lost: str = ""
+    handing: str = ""
 
 
 class TargetError(Exception):
@@ -147,8 +149,8 @@ def what_failed(error: BaseException) -> Target | None:
     state = getattr(found, "__dict__", {})
     if "_target" in state and "_args" in state:  # a Process: it has no public word for what it was given
         call = [(" target", state["_target"]), (" args", state["_args"]), (" kwargs", state["_kwargs"])]
-        return Target("process", call)
-    return Target("what was sent", [("", found)])
+        return Target("process", call, handing="start")
+    return Target("what was sent", [("", found)], handing="send" if module == "multiprocessing.reduction" else "")
 
 
 def _under_the_guard(file: str) -> Iterator[str]:

@@ -215,6 +215,10 @@ class Walk:
         yield from self._reduced(value, part, (bytearray, (bytes(value),) if value else ()))
 
     def _object(self, value: Any, part: Part) -> Steps:
+        if self.way.hands_over(value):
+            part.note = "handed over by multiprocessing in its own way"
+            self._remember(value, part)
+            return
         reduced = self.way.reduce(value)
         if reduced is None or type(reduced) is str:
             self._named(value, part, reduced)
