@@ -127,7 +127,7 @@ class _Walk:
     def same(self, a: Any, b: Any) -> bool:
         """Whether two values are the same, or alike all through."""
         if a is b:
-            return True
+            return not _can_change(a) or (id(a), id(a)) in self.assumed or self._pair(a, a)
         if issubclass(type(a), type) and issubclass(type(b), type):
             return self._classes(a, b)
         if type(a) in _ATOMS:

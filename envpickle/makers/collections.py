@@ -31,6 +31,7 @@ def namedtuple(
         DescriptorError: These make no named tuple.
     """
     with Making("namedtuple") as refuse:
+        refuse("" if type(field_names) is list else "its fields are no list")
         refuse(why_no_name(typename, *field_names))
         renamed = any(name.startswith("_") for name in field_names)
         made = _MAKE(typename, field_names, rename=renamed, defaults=defaults)

@@ -8,7 +8,7 @@ from . import Recognised, no_call
 from .checks import Making, why_no_name
 
 _BUILT_IN = (int, str, float, bytes, complex, tuple)
-_OWN = ("__new__", "__init__", "__init_subclass__", "_generate_next_value_", "__set_name__")
+_OWN = ("__new__", "_new_member_", "__init__", "__init_subclass__", "_generate_next_value_", "__set_name__")
 MAX_MEMBERS = 4_096
 
 

@@ -91,7 +91,8 @@ def recognise(cls: Any) -> Recognised | None:
     if typing.is_typeddict(cls):
         text = next((text for type_ in annotations.values() for text in texts_in(type_)), "")
         _refuse(
-            cls, why_no_name(cls.__name__) or (f"the type {text!r} is a text, which it looks up in its module" if text else "")
+            typed_dict,
+            why_no_name(cls.__name__) or (f"the type {text!r} is a text, which it looks up in its module" if text else ""),
         )
         return typed_dict, (cls.__name__, annotations, cls.__total__, cls.__dict__.get("__doc__"), by_statement), {}
     if not is_namedtuple(cls) or not annotations or tuple(annotations) != cls._fields:
