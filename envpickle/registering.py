@@ -11,7 +11,7 @@ from .errors import EnvpickleError, RegistrationError
 from .likeness import unlike
 from .manager import hooks
 from .nesting import adopt_nested
-from .payload import MAX_BYTES, Call
+from .payload import BY_VALUE, MAX_BYTES, Call
 from .reachability import only_here
 from .runtime import Builder, enter, live, withdraw
 
@@ -72,7 +72,14 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
     if record_of(cls) is not None or (not by_value and found_by_name(cls) and not only_here(cls)):
         return cls  # it travels already
     builder, call = _way(cls, by_value)
-    return _entered(cls, builder, call)  # named, not starred: a tuple of arguments would hold the class that is replaced
+    known = live(call.key)
+    if known is not None:
+        return known  # of the same maker's call, with which this class was compared
+    cls = _entered(cls, builder, call)  # named, not starred: a tuple of arguments would hold the class that is replaced
+    record = record_of(cls)
+    if (builder.module, builder.qualname) == BY_VALUE and record is not None:
+        later("makers.taking_apart").remember(cls, record, call.arguments()[1]["tool"])
+    return cls
 
 
 def unregister(cls: type) -> None:
@@ -166,7 +173,7 @@ def _by_plugin_or_maker(cls: type, reasons: list[str]) -> tuple[Builder, Call] |
 def _verified(cls: type, builder: Builder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
     """The call that a maker gave for a class, after making the class once more from it as it will arrive."""
     call = _call(builder, args, kwargs)
-    again = builder.run(*call.arguments())
+    again = _made_again(cls, builder, call)
     if again is cls and builder.module == _SAME_CLASS_AGAIN:
         return call
     if out_of_reach := names_out_of_reach(call):
@@ -178,6 +185,19 @@ def _verified(cls: type, builder: Builder, args: tuple[Any, ...], kwargs: dict[s
             f"{cls.__module__}.{cls.__qualname__} looks like what {builder!r} makes, and is not the same: {'; '.join(found)}."
         )
     return call
+
+
+def _made_again(cls: type, builder: Builder, call: Call) -> type:
+    try:
+        made: type = builder.run(*call.arguments())
+    except EnvpickleError:
+        raise
+    except Exception as error:
+        raise RegistrationError(
+            f"{cls.__qualname__} cannot be made once more by {builder!r}: {type(error).__name__}: {error}. "
+            f"Have a builder make it."
+        ) from error
+    return made
 
 
 def _as_code(cls: type, tool: str, asked: bool = True) -> tuple[Builder, Call]:
@@ -203,7 +223,7 @@ def _as_code(cls: type, tool: str, asked: bool = True) -> tuple[Builder, Call]:
         )
     builder: Builder = later("makers.by_value").by_value
     call = _call(builder, (code, sys.version_info[:2], tool), {})
-    found = [text for text in unlike(cls, builder.run(*call.arguments())) if text != "the order of its attributes"]
+    found = [text for text in unlike(cls, _made_again(cls, builder, call)) if text != "the order of its attributes"]
     if found:
         raise RegistrationError(
             f"{cls.__qualname__} sent as its own code would come out different: {'; '.join(found)}. Have a builder make it."
