@@ -3,6 +3,7 @@
 attrs writes source text of the names it is given and compiles it, so every name is looked at first.
 """
 
+import operator
 import sys
 from types import MemberDescriptorType
 from typing import Any
@@ -10,10 +11,11 @@ from typing import Any
 from ..classes import is_dunder
 from ..objects import fields_of
 from ..runtime import builder
-from .checks import Making, cannot, why_no_callable, why_no_name, why_no_type, why_not_plain
+from .checks import Making, cannot, why_no_attribute, why_no_base, why_no_callable, why_no_name, why_no_type, why_not_plain
 from .generics import Recognised
 
 _PLAIN = ("repr", "eq", "order", "hash", "init", "metadata", "kw_only", "alias")
+_COMPARE = (operator.lt, operator.le, operator.ge, operator.gt)
 _CALLED_LATER = ("validator", "converter")
 _OPTIONS = frozenset((
     "frozen", "slots", "kw_only", "force_kw_only", "eq", "order", "unsafe_hash", "init", "repr", "str", "weakref_slot",
@@ -45,8 +47,7 @@ def make_class(name: str, fields: list[Field], bases: tuple[type, ...], options:
         refuse(why_not_plain(options))
         for field in fields:
             refuse(_why_no_field(*field))
-        for value in body.values():
-            refuse(why_no_callable(value) if callable(value) else "")
+        refuse(_why_no_class(bases, body))
         made: type = attr.make_class(
             name,
             {field: _made_field(said) for field, said in fields},
@@ -55,6 +56,11 @@ def make_class(name: str, fields: list[Field], bases: tuple[type, ...], options:
             **options,
         )
         return made
+
+
+def _why_no_class(bases: tuple[type, ...], body: dict[str, Any]) -> str:
+    reasons = [*(why_no_base(base, "attr") for base in bases), *map(why_no_attribute, body.values())]
+    return next(filter(None, reasons), "")
 
 
 def _why_no_field(_: str, said: dict[str, Any]) -> str:
@@ -81,10 +87,15 @@ def _why_not_kept(value: Any, depth: int = 0) -> str:
         return "validators are nested too deep"
     if type(value).__module__ not in ("attr.validators", "attr._make"):
         return why_no_callable(value)
-    for inner in fields_of(value)[1].values():
+    for name, inner in fields_of(value)[1].items():
         for part in inner if type(inner) is tuple else (inner,):
-            compares = getattr(part, "__module__", None) == "_operator" and part.__name__ in ("lt", "le", "ge", "gt")
-            if callable(part) and not isinstance(part, type) and not compares and (why := _why_not_kept(part, depth + 1)):
+            compares = name == "compare_func" and part in (operator.lt, operator.le, operator.ge, operator.gt)
+            if (
+                callable(part)
+                and name not in ("type", "exc_types")
+                and not compares
+                and (why := _why_not_kept(part, depth + 1))
+            ):
                 return why
     return ""
 
@@ -110,7 +121,7 @@ def recognise(cls: type) -> Recognised | None:
     body = {name: value for name, value in cls.__dict__.items() if _is_body(name, value)}
     reasons = [why_no_name(cls.__name__, *(set(body) - {"__doc__"}), *(name for name, _ in said))]
     reasons += [_why_no_field(*field) for field in said]
-    reasons += [why_no_callable(value) if callable(value) else "" for value in body.values()]
+    reasons += [_why_no_class(cls.__bases__, body)]
     if why := next(filter(None, reasons), ""):
         raise cannot(cls, why, _INSTEAD)
     return make_class, (cls.__name__, said, cls.__bases__, _options(props), body), {}

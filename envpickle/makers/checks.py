@@ -9,10 +9,16 @@ value, since ``os.system`` is a function as well.
 import sys
 import typing
 from collections.abc import Callable
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from keyword import iskeyword
+from pathlib import PurePath
 from types import FunctionType, GenericAlias, TracebackType, UnionType
 from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from ..classes import is_dunder
 from ..errors import DescriptorError, EnvpickleError, RegistrationError
@@ -26,6 +32,10 @@ _MAKE_VALUES = frozenset((
     "uuid:UUID", "uuid:uuid1", "uuid:uuid4", "time:time", "time:time_ns", "time:monotonic",
 ))  # fmt: skip
 _DEEPEST = 64
+_VALUES = (
+    bool, int, float, complex, str, bytes, type(None), Decimal, Fraction, date, datetime, time, timedelta, timezone, ZoneInfo,
+    UUID, range, slice,
+)  # fmt: skip
 Metadata = Callable[[Any], str]
 
 
@@ -134,8 +144,34 @@ def why_not_plain(value: Any, depth: int = 0) -> str:
         return _first(why_not_plain(item, depth + 1) for item in value)
     if type(value) is dict:
         return _first(why_not_plain(item, depth + 1) for pair in value.items() for item in pair)
-    if callable(value) or isinstance(value, type):
-        return f"{getattr(value, '__qualname__', type(value).__qualname__)} can be called"
+    if type(value) in _VALUES or isinstance(value, Enum | PurePath):
+        return ""
+    return f"{getattr(value, '__qualname__', f'a {type(value).__qualname__}')} stands where plain values belong"
+
+
+def why_no_attribute(value: Any) -> str:
+    """Why something may not be an attribute of a class that is made; empty if it may.
+
+    Python calls the ``__set_name__`` of an attribute while it makes the class.
+    """
+    if callable(value):
+        return why_no_callable(value)
+    return f"a {type(value).__qualname__} has a __set_name__" if hasattr(type(value), "__set_name__") else ""
+
+
+def why_no_base(base: Any, of: str) -> str:
+    """Why a class may not be the base of one that is made; empty if it may.
+
+    Args:
+        base: The class.
+        of: Top package of the library that makes the class: what its own classes do for theirs is its affair.
+    """
+    if not issubclass(type(base), type) or issubclass(base, type):
+        return f"{base!r} is no class to derive from"
+    for cls in base.__mro__:
+        hooks = [name for name in ("__init_subclass__", "__pydantic_init_subclass__") if name in cls.__dict__]
+        if hooks and cls.__module__.partition(".")[0] not in (of, "builtins", "typing"):
+            return f"the base {cls.__qualname__} has an {hooks[0]}, which would run for every class that is made"
     return ""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..classes import is_dunder, record_of
 from ..objects import reference_to
 from ..runtime import builder
-from .checks import Making, cannot, why_no_callable, why_no_name, why_not_plain
+from .checks import Making, cannot, why_no_base, why_no_callable, why_no_name, why_not_plain
 from .generics import Recognised
 
 _FIELD = (
@@ -67,7 +67,7 @@ def from_dict(name: str, fields: dict[str, list[Any]], base: type) -> type:
 
     with Making("marshmallow.Schema.from_dict") as refuse:
         refuse(why_no_name(name))
-        refuse("" if issubclass(base, Schema) else f"{base.__qualname__} is no schema")
+        refuse(why_no_base(base, "marshmallow") or ("" if issubclass(base, Schema) else f"{base.__qualname__} is no schema"))
         for field in fields:
             refuse("a field has a special name" if len(field) > 256 or is_dunder(field) else "")
         schema: Any = base
@@ -134,7 +134,7 @@ def recognise(cls: type) -> Recognised | None:
     (base,) = kind.__bases__
     own = {n: field for n, field in kind._declared_fields.items() if base._declared_fields.get(n) is not field}
     fields = {name: _field(cls, name, field, marshmallow) for name, field in own.items()}
-    if why := why_no_name(cls.__name__):
+    if why := why_no_name(cls.__name__) or why_no_base(base, "marshmallow"):
         raise cannot(cls, why, _INSTEAD)
     _settle(cls)
     return from_dict, (cls.__name__, fields, base), {}

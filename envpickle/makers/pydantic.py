@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from ..objects import fields_of
 from ..runtime import builder
-from .checks import Making, cannot, why_no_callable, why_no_name, why_no_type, why_not_plain
+from .checks import Making, cannot, why_no_base, why_no_callable, why_no_name, why_no_type, why_not_plain
 from .generics import Recognised, origin_of
 from .generics import recognise as recognise_parametrized
 from .modelled import GENERAL, INSTEAD, VALIDATORS, Field, Validator, taken_apart, unlike
@@ -64,7 +64,8 @@ def create_model(
 
     with Making("pydantic.create_model") as refuse:
         refuse(why_no_name(name, *(field[0] for field in fields), *(validator[1] for validator in validators)))
-        refuse("" if all(isinstance(base, type(pydantic.BaseModel)) for base in bases) else "a base is no model")
+        for base in bases:
+            refuse(why_no_base(base, "pydantic") or ("" if type(base) is type(pydantic.BaseModel) else "a base is no model"))
         refuse(_why_no_config(config))
         for said in fields:
             refuse(_why_no_field(*said))
@@ -112,7 +113,8 @@ def why_not_beside(item: Any) -> str:
     if any(kind is getattr(sys.modules.get("pydantic"), name, None) for name in VALIDATORS):
         return why_no_callable(item.func)
     if any(kind is getattr(sys.modules.get(module), name, None) for module, names in _BESIDE.items() for name in names):
-        return why_not_plain(list(fields_of(item)[1].values()))
+        inner = [value for field in fields_of(item)[1].values() for value in (field if type(field) is list else [field])]
+        return next(filter(None, (why_not_plain(v) and why_not_beside(v) for v in inner)), "")
     return f"a {kind.__module__}.{kind.__qualname__} stands beside a type, where it may be called while the model is made"
 
 
@@ -164,6 +166,7 @@ def recognise(cls: type) -> Recognised | None:
     call = taken_apart(cls)
     reasons = [_why_no_config(call["config"]), *(_why_no_field(*field) for field in call["fields"])]
     reasons += [why_no_callable(validator[2]) for validator in call["validators"]]
+    reasons += [why_no_base(base, "pydantic") for base in call["bases"]]
     if why := next(filter(None, reasons), ""):
         raise cannot(cls, why, INSTEAD)
     if found := unlike(cls, create_model.fn(**call)):

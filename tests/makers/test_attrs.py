@@ -120,6 +120,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "an attribute that is none": {"fields": [("x", {"on_setattr": tripped.trip})]},
     "a validator of the standard library": {"fields": [("x", {"validator": os.system})]},
     "one within attrs' own": {"fields": [("x", {"validator": validators.optional(os.system)})]},
+    "a class within attrs' own": {"fields": [("x", {"validator": validators.deep_iterable(subprocess.Popen)})]},
     "a converter that is a class of the standard library": {"fields": [("x", {"converter": subprocess.Popen})]},
     "a factory that holds arguments": {"fields": [("x", {"factory": BOUND})]},
     "a function for a repr": {"fields": [("x", {"repr": tripped.trip})]},

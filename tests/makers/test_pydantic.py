@@ -159,6 +159,10 @@ def _waiting() -> Any:
     return create_model("Waiting", x=("Missing", ...))
 
 
+def _registering_base() -> Any:
+    return create_model("Registered", __base__=made_pydantic.Registering, x=(int, 1))
+
+
 def _parametrized_and_patched() -> Any:
     box: Any = made_pydantic.Box[frozenset[int]]
     box.extra = 1
@@ -172,9 +176,10 @@ REFUSED = {
     "a class variable": (_variable, "x"),
     "private state": (_private, "_x"),
     "a generator of aliases": (_generator, "generator of aliases"),
-    "a function for the schema": (_schema_function, "can be called"),
+    "a function for the schema": (_schema_function, "trip stands where plain values belong"),
     "patched before": (_patched_before, "what it validates"),
     "waiting for a type": (_waiting, "model_rebuild"),
+    "a base that is told of what derives from it": (_registering_base, "__pydantic_init_subclass__"),
     "a patched parametrised one": (_parametrized_and_patched, "extra"),
 }
 
@@ -253,6 +258,8 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "one beside a type within": {"fields": [("x", list[Annotated[int, CALLS]], [], {})]},
     "one for a base": {"bases": (CALLS,)},
     "a base that is no model": {"bases": (subprocess.Popen,)},
+    "a base that is told": {"bases": (made_pydantic.Registering,)},
+    "an object that chooses": {"fields": [("x", int, [], {"discriminator": pydantic.Discriminator(tripped.trip)})]},
     "a validator of the standard library": {"fields": [("x", str, [{"validator": "after", "function": os.system}], {})]},
     "a validator that holds arguments": {"fields": [("x", str, [{"validator": "after", "function": BOUND}], {})]},
     "another kind of validator": {"fields": [("x", str, [{"validator": "eval", "function": tripped.trip}], {})]},

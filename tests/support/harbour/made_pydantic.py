@@ -34,6 +34,17 @@ class Crate(pydantic.BaseModel, extra="forbid"):
         return self.weight > 10
 
 
+class Registering(pydantic.BaseModel):
+    """A base that keeps a list of what derives from it."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        DERIVED.append(cls)
+
+
+DERIVED: list[Any] = []
+
+
 def positive(cls: Any, value: int) -> int:
     """A validator of one field."""
     if value <= 0:
