@@ -95,6 +95,11 @@ RAISED: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         pickle.UnpicklingError,
         r"harbour\.docks:dock.*allow",
     ),
+    "UnsafePickle": (
+        lambda: envpickle.loads(b"cos\nsystem\n(S'true'\ntR.", allow=[]),
+        pickle.UnpicklingError,
+        r"os:system.*allow=",
+    ),
     "RebuildMismatch": (_mismatch, pickle.UnpicklingError, "moody.*drop"),
     "OwnerClosed": (_closed, RuntimeError, "Closable.*clos"),
     "SecretMissing": (_secret, LookupError, "HARBOUR_MISSING"),

@@ -157,12 +157,13 @@ def test_instances_of_every_kind(kind: str, protocol: int) -> None:
     assert type(found) is type(value)
 
 
-@pytest.mark.parametrize("kind", ["list", "dict"])
-def test_instances_that_are_lists_and_dicts(kind: str) -> None:
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("kind", ["list", "dict", "set", "tuple", "str", "int"])
+def test_instances_that_are_containers_texts_and_numbers(kind: str, protocol: int) -> None:
     cls: Any = instances.containers(kind)
-    value = cls([("a", 1), ("b", 2)])
+    value = cls("5") if kind in ("str", "int") else cls([("a", 1), ("b", 2)])
 
-    found = envpickle.loads(pickle.dumps(value), allow=["harbour.instances:containers"])
+    found = envpickle.loads(pickle.dumps(value, protocol), allow=["harbour.instances:containers"])
     assert type(found) is cls
     assert found == value
 

@@ -21,6 +21,14 @@ _SCALARS = frozenset(["text", "bytes", "number", "plain"])
 _WRITTEN = _SCALARS | {"list", "dict", "set", "frozenset", "tuple", "bytearray"}
 _WHOLE = frozenset(["number", "plain"])
 _ZONES = frozenset(["datetime:timezone", "zoneinfo:ZoneInfo._unpickle"])
+_BASES = {
+    "builtins:object": frozenset(["plain"]),
+    "builtins:int": _WHOLE,
+    "builtins:float": _WHOLE,
+    "builtins:complex": frozenset[str](),
+    **{f"builtins:{kind}": frozenset([kind]) for kind in ("bytes", "tuple", "list", "dict")},
+    "builtins:str": frozenset(["text"]),
+}
 _LONGEST_NUMBER = 4_000  # digits
 
 
@@ -79,6 +87,16 @@ def _old_bytes(items: Arguments) -> bool:
     return len(items) == 2 and items[0].kind == items[1].kind == "text" and items[1].said in ("latin1", "latin-1")
 
 
+def _reconstructed(items: Arguments) -> bool:
+    """An instance of a class that derives from a builtin one, with the value that it has as that."""
+    if len(items) != 3:
+        return False
+    kinds = _BASES.get(pair(items[1]) or "", frozenset())
+    return items[2].kind in kinds or (
+        pair(items[1]) == "builtins:complex" and _result_of(items[2], frozenset(["builtins:complex"]))
+    )
+
+
 def _nothing(items: Arguments) -> bool:
     return not items
 
@@ -122,9 +140,7 @@ PLAIN_NAMES = frozenset(
 
 CALLED_ONLY: dict[str, Form] = {
     "_codecs:encode": _old_bytes,
-    "copyreg:_reconstructor": lambda items: (
-        len(items) == 3 and pair(items[1]) == "builtins:object" and items[2].kind == "plain"
-    ),
+    "copyreg:_reconstructor": _reconstructed,
     "builtins:getattr": lambda items: len(items) == 2 and items[1].kind == "text" and items[1].said[:2] != "__",
     "zoneinfo:ZoneInfo._unpickle": _region,
 }

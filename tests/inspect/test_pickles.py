@@ -47,7 +47,7 @@ def test_names_sizes_and_counts_of_a_common_pickle() -> None:
     assert found.unknown == []
 
 
-@pytest.mark.parametrize("name", [name for name in attacks.ATTACKS if name in attacks._name_attacks()])
+@pytest.mark.parametrize("name", attacks.ON_NAMES)
 def test_no_name_is_hidden(name: str) -> None:
     """Through the memo, by old names, INST, OBJ, computed or by code: named, or said to be unknown, or broken."""
     found = envpickle.inspect(attacks.ATTACKS[name], allow=attacks.ALLOW)

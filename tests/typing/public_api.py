@@ -35,6 +35,10 @@ reveal_type(envpickle.register(dock(["a"]), dock, ["a"], size=3))  # E: type
 reveal_type(envpickle.register(dock(["a"])))  # E: type
 reveal_type(envpickle.register(dock(["a"]), by_value=True))  # E: type
 reveal_type(envpickle.register(dock(["a"]), by_value="dill"))  # E: type
+reveal_type(envpickle.inspect(b""))  # E: Inspection
+reveal_type(envpickle.inspect("file.pkl", allow=["a:b"]).allowed)  # E: bool | None
+reveal_type(envpickle.loads(b"", allow=[]))  # E: Any
+reveal_type(envpickle.torch_safe_globals(int))  # E: list[(def (*Any, **Any) -> Any) | tuple[def (*Any, **Any) -> Any, str]]
 reveal_type(envpickle.by_value)  # E: Builder
 
 

@@ -47,90 +47,83 @@ STATE = b"}(" + text("x") + b"K\x01u"
 BY_MEMO = b"\x80\x04" + text("os") + b"q\x050" + text("system") + b"q\x06" + b"0h\x05h\x06\x93" + text("true") + b"\x85R."
 
 
-def _instance_attacks() -> dict[str, bytes]:
-    return {
-        "a state for an allowed class": POINT + b"N}(" + text("evil") + b"K\x01u\x86b.",
-        "a state for a run-time class": DOCK + b"N}(" + text("reset") + POINT + b"u\x86b.",
-        "a plain state for a run-time class": DOCK + STATE + b"b.",
-        "a state for an allowed builder": b"charbour.docks\ndock\nN}(" + text("fn") + POINT + b"u\x86b.",
-        "a state for our own function": b"cenvpickle.payload\nrebuild_class\n}(" + text("__code__") + b"Nub.",
-        "a state that sets __class__": AN_INSTANCE + b"N}(" + text("__class__") + POINT + b"u\x86b.",
-        "a state that sets __class__ in its dict": AN_INSTANCE + b"}(" + text("__class__") + POINT + b"ub.",
-        "a state that sets __setstate__": AN_INSTANCE + b"}(" + text("__setstate__") + POINT + b"ub.",
-        "a state with a computed name": AN_INSTANCE + b"N}(" + POINT + b")RK\x01u\x86b.",
-        "a state that is no dict of its own": AN_INSTANCE + b"ccollections\nOrderedDict\n)R" + text("__class__") + b"K\x01sb.",
-        "a state for what getattr gives": b"cbuiltins\ngetattr\n" + DOCK + text("value") + b"\x86R}(" + text("a") + b"K\x01ub.",
-        "a method of a class, by getattr": b"cbuiltins\ngetattr\n" + DOCK + text("value") + b"\x86R.",
-        "a special attribute of a class": b"cbuiltins\ngetattr\n" + POINT + text("__init__") + b"\x86R.",
-        "what a class's module has imported": b"cbuiltins\ngetattr\n" + POINT + text("__module__") + b"\x86R.",
-        "getattr handed over": b"]cbuiltins\ngetattr\na.",
-        "our function handed over": b"]cenvpickle.payload\nrebuild_class\na.",
-        "items into a class": DOCK + b"K\x01a.",
-        "items into an instance that is no list": AN_INSTANCE + b"(K\x01K\x02e.",
-        "items set on an instance that is no dict": AN_INSTANCE + text("x") + b"K\x01s.",
-        "items added to an instance": AN_INSTANCE + b"(K\x01\x90.",
-        "an instance of a function": b"charbour.docks\nmake_method\n)\x81.",
-        "an instance of a builder": b"charbour.docks\ndock\n)\x81.",
-        "a call of an instance": AN_INSTANCE + b")R.",
-        "a call of text": text("os.system") + text("true") + b"\x85R.",
-        "old instance through a subclass of list": b"ccopyreg\n_reconstructor\n(" + POINT + b"cbuiltins\nlist\n]tR.",
-        "old instance of what is not allowed": b"ccopyreg\n_reconstructor\n(csubprocess\nPopen\ncbuiltins\nobject\nNtR.",
-        "an exception of what is no class": b"cenvpickle.payload\nrebuild_exception\n(" + DOCK + b"]tR.",
-    }
+ON_INSTANCES: dict[str, bytes] = {
+    "a state for an allowed class": POINT + b"N}(" + text("evil") + b"K\x01u\x86b.",
+    "a state for a run-time class": DOCK + b"N}(" + text("reset") + POINT + b"u\x86b.",
+    "a plain state for a run-time class": DOCK + STATE + b"b.",
+    "a state for an allowed builder": b"charbour.docks\ndock\nN}(" + text("fn") + POINT + b"u\x86b.",
+    "a state for our own function": b"cenvpickle.payload\nrebuild_class\n}(" + text("__code__") + b"Nub.",
+    "a state that sets __class__": AN_INSTANCE + b"N}(" + text("__class__") + POINT + b"u\x86b.",
+    "a state that sets __class__ in its dict": AN_INSTANCE + b"}(" + text("__class__") + POINT + b"ub.",
+    "a state that sets __setstate__": AN_INSTANCE + b"}(" + text("__setstate__") + POINT + b"ub.",
+    "a state with a computed name": AN_INSTANCE + b"N}(" + POINT + b")RK\x01u\x86b.",
+    "a state that is no dict of its own": AN_INSTANCE + b"ccollections\nOrderedDict\n)R" + text("__class__") + b"K\x01sb.",
+    "a state for what getattr gives": b"cbuiltins\ngetattr\n" + DOCK + text("value") + b"\x86R}(" + text("a") + b"K\x01ub.",
+    "a method of a class, by getattr": b"cbuiltins\ngetattr\n" + DOCK + text("value") + b"\x86R.",
+    "a special attribute of a class": b"cbuiltins\ngetattr\n" + POINT + text("__init__") + b"\x86R.",
+    "what a class's module has imported": b"cbuiltins\ngetattr\n" + POINT + text("__module__") + b"\x86R.",
+    "getattr handed over": b"]cbuiltins\ngetattr\na.",
+    "our function handed over": b"]cenvpickle.payload\nrebuild_class\na.",
+    "items into a class": DOCK + b"K\x01a.",
+    "items into an instance that is no list": AN_INSTANCE + b"(K\x01K\x02e.",
+    "items set on an instance that is no dict": AN_INSTANCE + text("x") + b"K\x01s.",
+    "items added to an instance": AN_INSTANCE + b"(K\x01\x90.",
+    "an instance of a function": b"charbour.docks\nmake_method\n)\x81.",
+    "an instance of a builder": b"charbour.docks\ndock\n)\x81.",
+    "a call of an instance": AN_INSTANCE + b")R.",
+    "a call of text": text("os.system") + text("true") + b"\x85R.",
+    "old instance through a subclass of list": b"ccopyreg\n_reconstructor\n(" + POINT + b"cbuiltins\nlist\n]tR.",
+    "old instance of what is not allowed": b"ccopyreg\n_reconstructor\n(csubprocess\nPopen\ncbuiltins\nobject\nNtR.",
+    "an exception of what is no class": b"cenvpickle.payload\nrebuild_exception\n(" + DOCK + b"]tR.",
+}
 
 
-def _name_attacks() -> dict[str, bytes]:
-    return {
-        "a name": b"cos\nsystem\n" + text("true") + b"\x85R.",
-        "a name on the stack": b"\x80\x04" + named("os", "system") + text("true") + b"\x85R.",
-        "a name through the memo": BY_MEMO,
-        "a name through the memo, overwritten": b"\x80\x04"
-        + text("harbour.docks")
-        + b"q\x000"
-        + text("os")
-        + b"q\x000h\x00"
-        + text("system")
-        + b"\x93"
-        + text("true")
-        + b"\x85R.",
-        "INST": b"(" + text("true") + b"ios\nsystem\n.",
-        "OBJ": b"(cos\nsystem\n" + text("true") + b"o.",
-        "an old name of a module": b"ccommands\ngetoutput\n" + text("true") + b"\x85R.",
-        "an old name of a function": b"c__builtin__\nexecfile\n" + text("x") + b"\x85R.",
-        "eval by its old module": b"c__builtin__\neval\n" + text("1") + b"\x85R.",
-        "a protocol that changes the meaning": b"\x80\x04c__builtin__\nset\n\x80\x02c__builtin__\nset\n\x86.",
-        "an escaped name": b"c\\x6fs\nsystem\n.",
-        "a dotted name": b"\x80\x04" + named("harbour.docks", "dock.fn.__globals__") + b".",
-        "a dotted name through a module": b"\x80\x04" + named("harbour.docks", "envpickle.builder") + b".",
-        "our module's loader": b"\x80\x04" + named("envpickle", "__loader__.set_data") + b".",
-        "our module, another name": b"cenvpickle.payload\nimport_module\n" + text("tripwire") + b"\x85R.",
-        "our module, by value": described(forged(), b"cenvpickle.payload\nrebuild_from_main\n") + b".",
-        "our module, with code": described(forged(), b"cenvpickle.payload\nrebuild_with_code\n") + b".",
-        "our module, a script's builder": b"cenvpickle.payload\nbuilder_from_main\n(NNNtR.",
-        "a look-alike letter": b"\x80\x04" + named("h\u0430rbour.docks", "dock") + b".",
-        "a name with NUL": b"cos\x00\nsystem\n.",
-        "a module with side effects": b"charbour.tripwire\nanything\n.",
-        "computed from plain data": b"\x80\x04"
-        + text("os")
-        + b"c_codecs\nencode\n"
-        + text("x")
-        + text("latin1")
-        + b"\x86R\x93.",
-        "computed by a call": b"\x80\x04" + text("os") + POINT + b")R\x93.",
-        "an extension code": b"\x82\x01.",
-        "a wide extension code": b"\x84\xff\xff\xff\x7f.",
-        "a persistent id": b"Pevil\n.",
-        "a persistent id from the stack": text("evil") + b"Q.",
-        "a buffer from outside": b"\x97.",
-        "a buffer made read-only": blob(b"x") + b"\x98.",
-        "a name over the end of a frame": b"\x80\x04\x95\x13" + bytes(7) + b"charbour.cargo\nColoursystem\n.",
-        "a frame in a frame": b"\x80\x04\x95\x20" + bytes(7) + b"N0\x95\x02" + bytes(7) + b"cos\nsystem\n" + b"N0" * 30 + b".",
-        "a pickle in a frame that goes on": b"\x80\x04\x95\x03" + bytes(7) + b"N.N",
-        "pickles in pickles": b"cpickle\nloads\n" + blob(pickle.dumps(1)) + b"\x85R.",
-        "a partial": b"cfunctools\npartial\ncos\nsystem\n" + text("true") + b"\x86R)R.",
-        "map over a name": b"cbuiltins\nmap\ncos\nsystem\n](" + text("true") + b"e\x86R.",
-        "a codec by its name": b"c_codecs\nencode\n" + text("x") + text("zip") + b"\x86R.",
-    }
+ON_NAMES: dict[str, bytes] = {
+    "a name": b"cos\nsystem\n" + text("true") + b"\x85R.",
+    "a name on the stack": b"\x80\x04" + named("os", "system") + text("true") + b"\x85R.",
+    "a name through the memo": BY_MEMO,
+    "a name through the memo, overwritten": b"\x80\x04"
+    + text("harbour.docks")
+    + b"q\x000"
+    + text("os")
+    + b"q\x000h\x00"
+    + text("system")
+    + b"\x93"
+    + text("true")
+    + b"\x85R.",
+    "INST": b"(" + text("true") + b"ios\nsystem\n.",
+    "OBJ": b"(cos\nsystem\n" + text("true") + b"o.",
+    "an old name of a module": b"ccommands\ngetoutput\n" + text("true") + b"\x85R.",
+    "an old name of a function": b"c__builtin__\nexecfile\n" + text("x") + b"\x85R.",
+    "eval by its old module": b"c__builtin__\neval\n" + text("1") + b"\x85R.",
+    "a protocol that changes the meaning": b"\x80\x04c__builtin__\nset\n\x80\x02c__builtin__\nset\n\x86.",
+    "an escaped name": b"c\\x6fs\nsystem\n.",
+    "a dotted name": b"\x80\x04" + named("harbour.docks", "dock.fn.__globals__") + b".",
+    "a dotted name through a module": b"\x80\x04" + named("harbour.docks", "envpickle.builder") + b".",
+    "our module's loader": b"\x80\x04" + named("envpickle", "__loader__.set_data") + b".",
+    "our module, another name": b"cenvpickle.payload\nimport_module\n" + text("tripwire") + b"\x85R.",
+    "our module, by value": described(forged(), b"cenvpickle.payload\nrebuild_from_main\n") + b".",
+    "our module, with code": described(forged(), b"cenvpickle.payload\nrebuild_with_code\n") + b".",
+    "our module, a script's builder": b"cenvpickle.payload\nbuilder_from_main\n(NNNtR.",
+    "a look-alike letter": b"\x80\x04" + named("h\u0430rbour.docks", "dock") + b".",
+    "a name with NUL": b"cos\x00\nsystem\n.",
+    "a module with side effects": b"charbour.tripwire\nanything\n.",
+    "computed from plain data": b"\x80\x04" + text("os") + b"c_codecs\nencode\n" + text("x") + text("latin1") + b"\x86R\x93.",
+    "computed by a call": b"\x80\x04" + text("os") + POINT + b")R\x93.",
+    "an extension code": b"\x82\x01.",
+    "a wide extension code": b"\x84\xff\xff\xff\x7f.",
+    "a persistent id": b"Pevil\n.",
+    "a persistent id from the stack": text("evil") + b"Q.",
+    "a buffer from outside": b"\x97.",
+    "a buffer made read-only": blob(b"x") + b"\x98.",
+    "a name over the end of a frame": b"\x80\x04\x95\x13" + bytes(7) + b"charbour.cargo\nColoursystem\n.",
+    "a frame in a frame": b"\x80\x04\x95\x20" + bytes(7) + b"N0\x95\x02" + bytes(7) + b"cos\nsystem\n" + b"N0" * 30 + b".",
+    "a pickle in a frame that goes on": b"\x80\x04\x95\x03" + bytes(7) + b"N.N",
+    "pickles in pickles": b"cpickle\nloads\n" + blob(pickle.dumps(1)) + b"\x85R.",
+    "a partial": b"cfunctools\npartial\ncos\nsystem\n" + text("true") + b"\x86R)R.",
+    "map over a name": b"cbuiltins\nmap\ncos\nsystem\n](" + text("true") + b"e\x86R.",
+    "a codec by its name": b"c_codecs\nencode\n" + text("x") + text("zip") + b"\x86R.",
+}
 
 
 def _descriptor_attacks() -> dict[str, bytes]:
@@ -154,31 +147,30 @@ def _descriptor_attacks() -> dict[str, bytes]:
     return found
 
 
-def _bombs() -> dict[str, bytes]:
-    deep = b")" + b"\x85" * 100_000
-    return {
-        "a place of the memo": b"Nr\xff\xff\xff\x7f.",
-        "a place of the memo, in digits": b"Np99999999999\n.",
-        "a length alone": b"\x8e" + struct.pack("<Q", 1 << 62),
-        "a length of text alone": b"\x8d" + struct.pack("<Q", 1 << 40),
-        "a negative length": b"T\xff\xff\xff\xff.",
-        "a frame without end": b"\x80\x04\x95" + struct.pack("<Q", 1 << 50) + b"N.",
-        "a million sets": b"\x8f" * 2_600_000 + b".",
-        "an array by its size": b"cbuiltins\nbytearray\nJ\xff\xff\xff\x7f\x85R.",
-        "a set of a range": b"cbuiltins\nset\ncbuiltins\nrange\n(K\x00J\xff\xff\xff\x7fK\x01tR\x85R.",
-        "a deque of a range": b"ccollections\ndeque\ncbuiltins\nrange\n(K\x00J\xff\xff\xff\x7fK\x01tR\x85R.",
-        "a fraction of many zeros": b"cfractions\nFraction\n" + text("1e999999999") + b"\x85R.",
-        "bytes by their size": b"cbuiltins\nbytes\nJ\xff\xff\xff\x7f\x85R.",
-        "tuples in tuples as a key": b"}" + deep + b"Ns.",
-        "frozen sets in tuples in frozen sets": b"}" + b"(" * 2_000 + b"\x91\x85" * 2_000 + b"Ns.",
-        "a number of a million digits": b"L" + b"9" * 1_000_000 + b"L\n.",
-        "marks alone": b"(" * 1_000_000,
-        "nothing": b"",
-        "no end": b"N",
-    }
+deep = b")" + b"\x85" * 100_000
+BOMBS: dict[str, bytes] = {
+    "a place of the memo": b"Nr\xff\xff\xff\x7f.",
+    "a place of the memo, in digits": b"Np99999999999\n.",
+    "a length alone": b"\x8e" + struct.pack("<Q", 1 << 62),
+    "a length of text alone": b"\x8d" + struct.pack("<Q", 1 << 40),
+    "a negative length": b"T\xff\xff\xff\xff.",
+    "a frame without end": b"\x80\x04\x95" + struct.pack("<Q", 1 << 50) + b"N.",
+    "a million sets": b"\x8f" * 2_600_000 + b".",
+    "an array by its size": b"cbuiltins\nbytearray\nJ\xff\xff\xff\x7f\x85R.",
+    "a set of a range": b"cbuiltins\nset\ncbuiltins\nrange\n(K\x00J\xff\xff\xff\x7fK\x01tR\x85R.",
+    "a deque of a range": b"ccollections\ndeque\ncbuiltins\nrange\n(K\x00J\xff\xff\xff\x7fK\x01tR\x85R.",
+    "a fraction of many zeros": b"cfractions\nFraction\n" + text("1e999999999") + b"\x85R.",
+    "bytes by their size": b"cbuiltins\nbytes\nJ\xff\xff\xff\x7f\x85R.",
+    "tuples in tuples as a key": b"}" + deep + b"Ns.",
+    "frozen sets in tuples in frozen sets": b"}" + b"(" * 2_000 + b"\x91\x85" * 2_000 + b"Ns.",
+    "a number of a million digits": b"L" + b"9" * 1_000_000 + b"L\n.",
+    "marks alone": b"(" * 1_000_000,
+    "nothing": b"",
+    "no end": b"N",
+}
 
 
-ATTACKS: dict[str, bytes] = {**_instance_attacks(), **_name_attacks(), **_descriptor_attacks(), **_bombs()}
+ATTACKS: dict[str, bytes] = {**ON_INSTANCES, **ON_NAMES, **_descriptor_attacks(), **BOMBS}
 LATE = frozenset(
     [
         "a method of a class, by getattr",
