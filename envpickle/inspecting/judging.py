@@ -58,7 +58,8 @@ def allowed_names(allow: Any) -> frozenset[str]:
 
     names = frozenset([allow] if isinstance(allow, str) else allow)
     for name in names:
-        if not name_is_sound(name):
+        script = isinstance(name, str) and name.startswith("__main__:")  # the one special name that a module may have
+        if not name_is_sound(f"main:{name[9:]}" if script else name):
             raise ValueError(
                 f"{name!r} in an allow-list is no exact name such as 'package.module:Class' (no wildcard, no special name). "
                 f"List each name that you trust; a whole module is a way to everything that it has imported."

@@ -72,7 +72,7 @@ ON_INSTANCES: dict[str, bytes] = {
     "an instance of a builder": b"charbour.docks\ndock\n)\x81.",
     "a call of an instance": AN_INSTANCE + b")R.",
     "a call of text": text("os.system") + text("true") + b"\x85R.",
-    "old instance through a subclass of list": b"ccopyreg\n_reconstructor\n(" + POINT + b"cbuiltins\nlist\n]tR.",
+    "old instance through another base": b"ccopyreg\n_reconstructor\n(" + POINT + b"cbuiltins\nset\n]tR.",
     "old instance of what is not allowed": b"ccopyreg\n_reconstructor\n(csubprocess\nPopen\ncbuiltins\nobject\nNtR.",
     "an exception of what is no class": b"cenvpickle.payload\nrebuild_exception\n(" + DOCK + b"]tR.",
 }
