@@ -238,7 +238,7 @@ def hint_for(value: Any) -> str:
             f"{what} has no name another process could find: use one from the top of an importable module, or a partial of it."
         )
     if isinstance(value, type):
-        return "A class made at run time travels if a builder of its own makes it."
+        return "A class made at run time travels once it is registered (envpickle.register) or made by a builder of its own."
     for modules, hint in _HINTS:
         if kind.__module__.partition(".")[0] in modules:
             return hint

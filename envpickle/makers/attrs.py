@@ -5,13 +5,25 @@ attrs writes source text of the names it is given and compiles it, so every name
 
 import operator
 import sys
+from abc import ABCMeta
 from types import MemberDescriptorType
 from typing import Any
 
-from ..classes import is_dunder
+from ..classes import RuntimeType, is_dunder
 from ..objects import fields_of
 from ..runtime import builder
-from .checks import Making, cannot, why_no_attribute, why_no_base, why_no_callable, why_no_name, why_no_type, why_not_plain
+from .checks import (
+    Making,
+    cannot,
+    why_no_attribute,
+    why_no_base,
+    why_no_callable,
+    why_no_name,
+    why_no_pair,
+    why_no_type,
+    why_not_plain,
+    why_too_many,
+)
 from .generics import Recognised
 
 _PLAIN = ("repr", "eq", "order", "hash", "init", "metadata", "kw_only", "alias")
@@ -43,7 +55,7 @@ def make_class(name: str, fields: list[Field], bases: tuple[type, ...], options:
 
     with Making("attrs.make_class") as refuse:
         refuse(why_no_name(name, *(field for field, _ in fields), *(set(body) - {"__doc__"})))
-        refuse("" if set(options) <= _OPTIONS else "its options are others")
+        refuse(why_too_many(len(fields)) or ("" if set(options) <= _OPTIONS else "its options are others"))
         refuse(why_not_plain(options))
         for field in fields:
             refuse(_why_no_field(*field))
@@ -59,7 +71,10 @@ def make_class(name: str, fields: list[Field], bases: tuple[type, ...], options:
 
 
 def _why_no_class(bases: tuple[type, ...], body: dict[str, Any]) -> str:
-    reasons = [*(why_no_base(base, "attr") for base in bases), *map(why_no_attribute, body.values())]
+    reasons = [
+        *(why_no_base(base, "attr", type, ABCMeta, RuntimeType) for base in bases),
+        *map(why_no_attribute, body.values()),
+    ]
     return next(filter(None, reasons), "")
 
 
@@ -68,6 +83,7 @@ def _why_no_field(_: str, said: dict[str, Any]) -> str:
         return f"{min(unknown)[:40]!a} is nothing that a field may have"
     reasons = [why_not_plain({key: said[key] for key in _PLAIN if key in said})]
     reasons += [why_no_name(said["alias"]) if "alias" in said else "", why_no_type(said.get("type"))]
+    reasons += [why_no_pair(said.get("default"), said["converter"]) if "converter" in said else ""]
     reasons += [_why_not_kept(said[key]) for key in (*_CALLED_LATER, "factory") if key in said]
     return next(filter(None, reasons), "")
 

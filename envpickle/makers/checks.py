@@ -32,6 +32,7 @@ _MAKE_VALUES = frozenset((
     "uuid:UUID", "uuid:uuid1", "uuid:uuid4", "time:time", "time:time_ns", "time:monotonic",
 ))  # fmt: skip
 _DEEPEST = 64
+MOST_FIELDS = 1_024
 _VALUES = (
     bool, int, float, complex, str, bytes, type(None), Decimal, Fraction, date, datetime, time, timedelta, timezone, ZoneInfo,
     UUID, range, slice,
@@ -128,7 +129,7 @@ def _why_no_alias(annotation: Any, origin: Any, metadata: Metadata | None, depth
 
 def why_no_callable(value: Any) -> str:
     """Why a library shall not keep something to call it later; empty if it may: a function or a class found by its name."""
-    name = f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', '?')}"
+    name = _name_of(value)
     if not isinstance(value, type | FunctionType) and name not in _MAKE_VALUES:
         return f"a {type(value).__qualname__} is kept to be called, and only a function or class may be"
     if name.partition(":")[0].partition(".")[0] in sys.stdlib_module_names and name not in _MAKE_VALUES:
@@ -159,20 +160,40 @@ def why_no_attribute(value: Any) -> str:
     return f"a {type(value).__qualname__} has a __set_name__" if hasattr(type(value), "__set_name__") else ""
 
 
-def why_no_base(base: Any, of: str) -> str:
+def why_no_base(base: Any, of: str, *metaclasses: type) -> str:
     """Why a class may not be the base of one that is made; empty if it may.
 
     Args:
         base: The class.
         of: Top package of the library that makes the class: what its own classes do for theirs is its affair.
+        *metaclasses: What its metaclass may be. Any other would run when the class is made.
     """
-    if not issubclass(type(base), type) or issubclass(base, type):
-        return f"{base!r} is no class to derive from"
+    if type(base) not in metaclasses or issubclass(base, type):
+        return f"{base!r} is no class that this maker derives from, or its metaclass would do as it likes"
     for cls in base.__mro__:
         hooks = [name for name in ("__init_subclass__", "__pydantic_init_subclass__") if name in cls.__dict__]
         if hooks and cls.__module__.partition(".")[0] not in (of, "builtins", "typing"):
             return f"the base {cls.__qualname__} has an {hooks[0]}, which would run for every class that is made"
     return ""
+
+
+def why_no_pair(default: Any, function: Any) -> str:
+    """Why a default may not go with a function that it is handed to when an instance is made; empty if it may.
+
+    The descriptor would choose both, and some functions run what they are handed. A number can do no harm.
+    """
+    if type(default) in (type(None), bool, int, float) or _name_of(function) in _MAKE_VALUES:
+        return ""
+    return f"its default would be handed to {_name_of(function)}, and a descriptor may not choose both: use a factory"
+
+
+def why_too_many(count: int) -> str:
+    """Why so many fields are refused; empty if they are not: some libraries take the square of their number to make a class."""
+    return f"it has {count} fields, and at most {MOST_FIELDS} may travel" if count > MOST_FIELDS else ""
+
+
+def _name_of(value: Any) -> str:
+    return f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', '?')}"
 
 
 def _first(reasons: typing.Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..classes import record_of
 from ..runtime import builder
-from .checks import Making, cannot, why_no_attribute, why_no_base, why_no_callable, why_no_name
+from .checks import Making, cannot, why_no_attribute, why_no_base, why_no_callable, why_no_name, why_too_many
 from .generics import Recognised
 
 
@@ -29,7 +29,8 @@ def create(name: str, base: type, attributes: dict[str, Any]) -> type:
 
     with Making("deap.creator.create") as refuse:
         refuse(why_no_name(name, *attributes))
-        refuse(why_no_base(base, "deap") or why_no_callable(base))
+        refuse(why_too_many(len(attributes)))
+        refuse(why_no_base(base, "deap", type, creator.MetaCreator) or why_no_callable(base))
         for value in attributes.values():
             refuse(why_no_attribute(value))
         made: type = creator.MetaCreator(name, base, attributes)
@@ -57,7 +58,7 @@ def recognise(cls: type) -> Recognised | None:
     for part in (base, *attributes.values()):
         if type(part) is creator.MetaCreator and record_of(part) is None:
             raise cannot(cls, f"it needs creator.{part.__name__}, which no other process has", "Register that first.")
-    if why := why_no_name(name, *attributes) or why_no_base(base, "deap") or why_no_callable(base):
+    if why := why_no_name(name, *attributes) or why_no_base(base, "deap", type, type(cls)) or why_no_callable(base):
         raise cannot(cls, why, "Create it with another name or base.")
     for key, value in attributes.items():
         if why := why_no_attribute(value):

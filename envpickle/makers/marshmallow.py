@@ -11,7 +11,7 @@ from typing import Any
 from ..classes import is_dunder, record_of
 from ..objects import reference_to
 from ..runtime import builder
-from .checks import Making, cannot, why_no_base, why_no_callable, why_no_name, why_not_plain
+from .checks import Making, cannot, why_no_base, why_no_callable, why_no_name, why_not_plain, why_too_many
 from .generics import Recognised
 
 _FIELD = (
@@ -67,7 +67,7 @@ def from_dict(name: str, fields: dict[str, list[Any]], base: type) -> type:
 
     with Making("marshmallow.Schema.from_dict") as refuse:
         refuse(why_no_name(name))
-        refuse(why_no_base(base, "marshmallow") or ("" if issubclass(base, Schema) else f"{base.__qualname__} is no schema"))
+        refuse(why_no_base(base, "marshmallow", type(Schema)) or why_too_many(len(fields)))
         for field in fields:
             refuse("a field has a special name" if len(field) > 256 or is_dunder(field) else "")
         schema: Any = base
@@ -89,6 +89,7 @@ def _made_field(said: Any, refuse: Any, depth: int = 0) -> Any:
     for name, value in inner.items():
         many = name == "tuple_fields"
         rest[name] = [_made_field(v, refuse, depth + 1) for v in value] if many else _made_field(value, refuse, depth + 1)
+    refuse("a constant would be handed to a validator" if validate is not None and kind == "Constant" else "")
     if validate is not None:
         rest["validate"] = [_made_check(item, refuse) for item in validate["all"]] if "all" in validate else None
         rest["validate"] = rest["validate"] or _made_check(validate["one"], refuse)
@@ -134,7 +135,7 @@ def recognise(cls: type) -> Recognised | None:
     (base,) = kind.__bases__
     own = {n: field for n, field in kind._declared_fields.items() if base._declared_fields.get(n) is not field}
     fields = {name: _field(cls, name, field, marshmallow) for name, field in own.items()}
-    if why := why_no_name(cls.__name__) or why_no_base(base, "marshmallow"):
+    if why := why_no_name(cls.__name__) or why_no_base(base, "marshmallow", type(cls)):
         raise cannot(cls, why, _INSTEAD)
     _settle(cls)
     return from_dict, (cls.__name__, fields, base), {}

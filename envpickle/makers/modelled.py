@@ -3,6 +3,7 @@
 Read by :mod:`envpickle.makers.pydantic` on the sending side; everything is asked of the model itself.
 """
 
+from functools import partial
 from inspect import get_annotations
 from types import FunctionType
 from typing import Any
@@ -14,6 +15,15 @@ from .generics import written_by_pydantic
 
 Field = tuple[str, Any, list[Any], dict[str, Any]]
 Validator = tuple[str, str, Any, list[str], dict[str, Any]]
+CONSTRAINTS = {
+    **{f"annotated_types:{kind}": kind.lower() for kind in ("Gt", "Ge", "Lt", "Le")},
+    "annotated_types:MultipleOf": "multiple_of",
+    "annotated_types:MinLen": "min_length",
+    "annotated_types:MaxLen": "max_length",
+    "pydantic.types:Strict": "strict",
+    "pydantic.types:AllowInfNan": "allow_inf_nan",
+    "pydantic.types:FailFast": "fail_fast",
+}  # what stands beside a type, and the argument of Field that puts it there
 GENERAL = frozenset((
     "pattern", "max_digits", "decimal_places", "union_mode", "coerce_numbers_to_str",
 ))  # fmt: skip
@@ -72,11 +82,27 @@ def _made_by_pydantic(cls: Any, name: str) -> bool:
 
 
 def _field(cls: Any, name: str, field: Any) -> Field:
+    """A field as it was spelled, where that can be told: what stands beside the type there, and the rest in attributes."""
+    annotation, beside, attributes = _said(cls, name, field)
+    spelled: Any = get_annotations(cls)[name]
+    around = [_beside(cls, name, item) for item in getattr(spelled, "__metadata__", ())]
+    rest = [item for item in beside if not any(_same(item, other) for other in around)]
+    further: dict[str, Any] = {}
+    for item in rest:
+        argument = CONSTRAINTS.get(f"{type(item).__module__}:{type(item).__qualname__}", "")
+        further |= item if type(item) is dict else {argument: getattr(item, argument, None)}
+    if any(type(item) is type(field) for item in around) or not set(further) <= {*GENERAL, *CONSTRAINTS.values()}:
+        return name, annotation, beside, attributes
+    return name, spelled, [], further | attributes
+
+
+def _said(cls: Any, name: str, field: Any) -> tuple[Any, list[Any], dict[str, Any]]:
+    """The type of a field, what stands beside it, and what else differs from a plain field, as pydantic sees it."""
     if not hasattr(field, "asdict"):
         raise cannot(cls, "this pydantic cannot take a field apart", "Install pydantic 2.12 or later.")
     said, blank = field.asdict(), type(field)().asdict()["attributes"]
     attributes = {key: value for key, value in said["attributes"].items() if not _same(value, blank[key])}
-    return name, said["annotation"], [_beside(cls, name, item) for item in said["metadata"]], attributes
+    return said["annotation"], [_beside(cls, name, item) for item in said["metadata"]], attributes
 
 
 def _beside(cls: Any, name: str, item: Any) -> Any:
@@ -127,7 +153,9 @@ def unlike(cls: Any, again: Any) -> list[str]:
     found = [f"its {part}" for part in mine if part != "fields" and not _same(mine[part], theirs[part])]
     fields = {name: rest for name, *rest in theirs["fields"]}
     found += [f"its field {name}" for name, *rest in mine["fields"] if not _same(rest, fields.get(name))]
-    if list(cls.__pydantic_fields__) != list(again.__pydantic_fields__):
+    seen = [{n: _said(m, n, field) for n, field in m.__pydantic_fields__.items()} for m in (cls, again)]
+    found += [f"its field {n}" for n in seen[0] if not found and not _same(seen[0][n], seen[1].get(n))]
+    if list(seen[0]) != list(seen[1]):
         found.append("the order of its fields")
     if not found and not _same_schema(cls.__pydantic_core_schema__, again.__pydantic_core_schema__, cls, again):
         found.append("what it validates")
@@ -150,6 +178,8 @@ def _same_schema(mine: Any, theirs: Any, cls: Any, again: Any) -> bool:
         return len(mine) == len(theirs) and all(_same_schema(a, b, cls, again) for a, b in zip(mine, theirs, strict=True))
     if type(mine) is str:  # in a reference to the model itself its id stands behind its names
         return mine == theirs or (mine.endswith(f":{id(cls)}") and theirs.endswith(f":{id(again)}"))
+    if type(mine) is partial:
+        return _same_schema([mine.func, mine.args, mine.keywords], [theirs.func, theirs.args, theirs.keywords], cls, again)
     if getattr(mine, "__code__", None) is not None:
         return bool(mine.__code__ is getattr(theirs, "__code__", None))
-    return _same(mine, theirs) or hasattr(mine, "__slots__")
+    return _same(mine, theirs)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..objects import Packed, unpacker
 from ..runtime import builder
-from .checks import Making, cannot, why_no_base, why_no_callable, why_no_name, why_no_type, why_not_plain
+from .checks import Making, cannot, why_no_base, why_no_callable, why_no_name, why_no_type, why_not_plain, why_too_many
 from .generics import Recognised
 
 _OPTIONS = frozenset((
@@ -61,10 +61,10 @@ def defstruct(name: str, fields: list[Field], bases: tuple[type, ...], options: 
 
     with Making("msgspec.defstruct") as refuse:
         refuse(why_no_name(name, *(field for field, _, _ in fields)))
-        refuse("" if set(options) <= _OPTIONS else "its options are others")
+        refuse(why_too_many(len(fields)) or ("" if set(options) <= _OPTIONS else "its options are others"))
         refuse(why_not_plain(options))
         for base in bases:
-            refuse(why_no_base(base, "msgspec") or ("" if type(base) is type(msgspec.Struct) else "a base is no struct"))
+            refuse(why_no_base(base, "msgspec", type(msgspec.Struct)))
         for said in fields:
             refuse(_why_no_field(*said))
         made: type = msgspec.defstruct(
@@ -109,7 +109,7 @@ def recognise(cls: type) -> Recognised | None:
     keywords = inspect.signature(cls).parameters
     options["kw_only"] = bool(own) and all(keywords[field.name].kind is inspect.Parameter.KEYWORD_ONLY for field in own)
     said = [_field(msgspec, field, inspect.get_annotations(cls)[field.name]) for field in own]
-    reasons = [*(why_no_base(base, "msgspec") for base in cls.__bases__), *(_why_no_field(*field) for field in said)]
+    reasons = [*(why_no_base(base, "msgspec", type(cls)) for base in cls.__bases__), *(_why_no_field(*field) for field in said)]
     if why := next(filter(None, reasons), ""):
         raise cannot(cls, why, _INSTEAD)
     return defstruct, (cls.__name__, said, cls.__bases__, options, cls.__dict__.get("__doc__")), {}

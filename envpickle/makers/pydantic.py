@@ -7,14 +7,24 @@ taken from a descriptor; what is kept to be called later is looked at too (see :
 
 import sys
 from inspect import get_annotations
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from ..objects import fields_of
 from ..runtime import builder
-from .checks import Making, cannot, why_no_base, why_no_callable, why_no_name, why_no_type, why_not_plain
+from .checks import (
+    Making,
+    cannot,
+    why_no_base,
+    why_no_callable,
+    why_no_name,
+    why_no_pair,
+    why_no_type,
+    why_not_plain,
+    why_too_many,
+)
 from .generics import Recognised, origin_of
 from .generics import recognise as recognise_parametrized
-from .modelled import GENERAL, INSTEAD, VALIDATORS, Field, Validator, taken_apart, unlike
+from .modelled import CONSTRAINTS, GENERAL, INSTEAD, VALIDATORS, Field, Validator, taken_apart, unlike
 
 _KEPT = ("default", "default_factory", "validation_alias")  # what in a field's attributes may be more than plain values
 _TAKES = frozenset((
@@ -65,10 +75,10 @@ def create_model(
     with Making("pydantic.create_model") as refuse:
         refuse(why_no_name(name, *(field[0] for field in fields), *(validator[1] for validator in validators)))
         for base in bases:
-            refuse(why_no_base(base, "pydantic") or ("" if type(base) is type(pydantic.BaseModel) else "a base is no model"))
-        refuse(_why_no_config(config))
+            refuse(why_no_base(base, "pydantic", type(pydantic.BaseModel)))
+        refuse(why_too_many(len(fields)) or _why_no_config(config))
         for said in fields:
-            refuse(_why_no_field(*said))
+            refuse(_why_no_field(*said, _validates_defaults(config, bases)))
         for kind, _, fn, targets, options in validators:
             refuse(why_no_callable(fn) or why_not_plain([kind, targets, options]))
         # Keywords of the class are pydantic's way to configure a model that has bases.
@@ -95,14 +105,31 @@ def _why_no_config(config: dict[str, Any]) -> str:
     return why_not_plain(rest)
 
 
-def _why_no_field(_: str, annotation: Any, beside: list[Any], attributes: dict[str, Any]) -> str:
-    if unknown := set(attributes) - _TAKES:
+def _why_no_field(_: str, annotation: Any, beside: list[Any], attributes: dict[str, Any], validated: bool = False) -> str:
+    if unknown := set(attributes) - _TAKES - GENERAL - {*CONSTRAINTS.values()}:
         return f"{min(unknown)[:40]!a} is no attribute of a field that may travel"
     factory, alias = attributes.get("default_factory"), attributes.get("validation_alias")
     reasons = [why_no_type(annotation, why_not_beside), *map(_why_not_item, beside)]
     reasons += [why_no_callable(factory)] if factory is not None else []
+    if attributes.get("validate_default", validated):
+        reasons += [why_no_pair(attributes.get("default"), taker) for taker in _takers(annotation, beside)]
     reasons += [why_not_beside(alias), why_not_plain({k: v for k, v in attributes.items() if k not in _KEPT})]
     return next(filter(None, reasons), "")
+
+
+def _validates_defaults(config: dict[str, Any], bases: tuple[Any, ...]) -> bool:
+    return bool(config.get("validate_default", any(base.model_config.get("validate_default") for base in bases)))
+
+
+def _takers(annotation: Any, beside: list[Any]) -> list[Any]:
+    """What is handed a default that is validated, at any depth: functions of validators, and classes with their own."""
+    found = [item["function"] for item in beside if type(item) is dict and "function" in item]
+    stack = [annotation, *beside]
+    while stack:
+        part = stack.pop()
+        stack += [*get_args(part), *(part if type(part) is list else [])]
+        found += [part.func] if hasattr(part, "func") else [part] if isinstance(part, type) else []
+    return found
 
 
 def why_not_beside(item: Any) -> str:
@@ -129,6 +156,10 @@ def _why_not_item(item: Any) -> str:
 def _definition(annotation: Any, beside: list[Any], attributes: dict[str, Any]) -> Any:
     import pydantic
 
+    if not beside and set(attributes) <= {"default"}:
+        return (annotation, attributes["default"]) if attributes else annotation
+    if not beside:
+        return annotation, pydantic.Field(**attributes)
     items = [_item(item) for item in beside]
     return Annotated[(annotation, *items, pydantic.Field(**attributes))]
 
@@ -164,9 +195,12 @@ def recognise(cls: type) -> Recognised | None:
     if origin_of(cls)[0] is not None:
         return recognise_parametrized(cls)
     call = taken_apart(cls)
-    reasons = [_why_no_config(call["config"]), *(_why_no_field(*field) for field in call["fields"])]
+    reasons = [_why_no_config(call["config"]), why_too_many(len(call["fields"]))]
+    validated = _validates_defaults(call["config"], call["bases"])
+    fields: list[Field] = call["fields"]
+    reasons += [_why_no_field(*field, validated) for field in fields]
     reasons += [why_no_callable(validator[2]) for validator in call["validators"]]
-    reasons += [why_no_base(base, "pydantic") for base in call["bases"]]
+    reasons += [why_no_base(base, "pydantic", type(cls)) for base in call["bases"]]
     if why := next(filter(None, reasons), ""):
         raise cannot(cls, why, INSTEAD)
     if found := unlike(cls, create_model.fn(**call)):

@@ -8,9 +8,10 @@ import typing
 from typing import Any
 
 import attrs
+import dill
 import pytest
 from attrs import validators
-from harbour import made_attrs, tripped
+from harbour import made_attrs, made_generic, tripped
 from voyage.made import legs, load, verdicts
 
 import envpickle
@@ -133,6 +134,10 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "a body that makes instances": {"body": {"__new__": tripped.trip}},
     "a body of the standard library": {"body": {"run": os.system}},
     "a base that is none": {"bases": (tripped.trip,)},
+    "a base with a metaclass": {"bases": (made_generic.Array,)},
+    "a metaclass for a base": {"bases": (type,)},
+    "a loader and what it loads": {"fields": [("x", {"default": b"1", "converter": dill.loads})]},
+    "too many fields": {"fields": [(f"x{number}", {}) for number in range(2_000)]},
     "fields of another form": {"fields": {"x": 1}},
 }
 

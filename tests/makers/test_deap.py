@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from deap import base, creator
-from harbour import made_deap, tripped
+from harbour import made_deap, made_generic, tripped
 from voyage.made import legs, load, verdicts
 
 import envpickle
@@ -91,6 +91,8 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "a function of the standard library": {"attributes": {"run": os.system}},
     "a function that holds arguments": {"attributes": {"run": functools.partial(tripped.trip, 1)}},
     "a metaclass for a base": {"base": type},
+    "a base with a metaclass": {"base": made_generic.Array},
+    "too many attributes": {"attributes": {f"x{number}": 1 for number in range(2_000)}},
     "a function for a base": {"base": tripped.trip},
     "a base of the standard library": {"base": subprocess.Popen},
     "attributes of another form": {"attributes": [1]},

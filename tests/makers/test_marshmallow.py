@@ -5,6 +5,7 @@ import os
 import pickle
 from typing import Any
 
+import dill
 import marshmallow
 import pytest
 from harbour import made_marshmallow, tripped
@@ -131,6 +132,8 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "a function within a list": {"fields": {"x": ["List", {"cls_or_instance": ["Raw", {"load_default": tripped.trip}]}]}},
     "a function for a schema": {"fields": {"x": ["Nested", {"nested": tripped.trip}]}},
     "a name for a schema": {"fields": {"x": ["Nested", {"nested": "Stamped"}]}},
+    "a loader and what it loads": {"fields": {"x": ["Constant", {"constant": b"1", "validate": {"one": dill.loads}}]}},
+    "too many fields": {"fields": {f"x{number}": ["Raw", {}] for number in range(2_000)}},
     "a base that is none": {"base": int},
     "a function for a base": {"base": tripped.trip},
     "fields of another form": {"fields": {"x": 5}},

@@ -103,6 +103,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "a function that makes a tag": {"options": {"tag": tripped.trip}},
     "an option that is none": {"options": {"namespace": {"__post_init__": tripped.trip}}},
     "a base that is no struct": {"bases": (int,)},
+    "too many fields": {"fields": [(f"x{number}", int, {}) for number in range(2_000)]},
     "fields of another form": {"fields": ["x"]},
 }
 

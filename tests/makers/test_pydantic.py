@@ -1,6 +1,7 @@
 """pydantic: models of `create_model` and parametrised generic ones travel as what they are made of, or are refused."""
 
 import functools
+import gc
 import os
 import pickle
 import subprocess
@@ -8,6 +9,8 @@ import typing
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar
 
+import annotated_types
+import dill
 import pydantic
 import pytest
 from harbour import made_pydantic, tripped
@@ -39,18 +42,29 @@ def test_a_model_is_registered_in_place() -> None:
     assert type(inside(one={"thing": "tea"}).one) is model
 
 
-def test_equal_models_have_equal_descriptors() -> None:
-    """How a field was spelled does not count, what it is does."""
+def _spelled() -> Any:
+    return create_model(
+        "Spelled",
+        a=(int, ...),
+        b=(list[int], []),
+        c=(int, Field(gt=1, strict=True, description="c", max_digits=3)),
+        d=(Annotated[int, annotated_types.Gt(1)], Field(2, lt=9)),
+        e=(Annotated[str, pydantic.StringConstraints(min_length=1)], "x"),
+        f=int,
+    )
 
-    def described(**fields: Any) -> Any:
-        model = envpickle.register(create_model("Equal", **fields))
-        spec = envpickle.describe(model)
-        envpickle.unregister(model)
-        return spec
 
-    spelled = described(a=(Annotated[int, Field(gt=1)], 2))
-    assert spelled == described(a=(int, Field(2, gt=1)))
-    assert spelled != described(a=(int, Field(2, gt=2)))
+def test_type_hints_are_what_they_were() -> None:
+    """A field comes along as it was spelled: what is in the annotation and what is not."""
+    model = _spelled()
+    hints = typing.get_type_hints(model, include_extras=True)
+    payload = pickle.dumps(envpickle.register(model))
+    del model
+    gc.collect()
+    back = pickle.loads(payload)
+
+    assert typing.get_type_hints(back, include_extras=True) == hints
+    assert pickle.dumps(back) == payload
 
 
 def _uses(model: Any) -> None:
@@ -243,6 +257,7 @@ ORDINARY: dict[str, Any] = {
 }  # fmt: skip
 CALLS = pydantic.GetPydanticSchema(tripped.trip)
 BOUND = functools.partial(tripped.trip, 1)
+LOADS = {"validator": "before", "function": dill.loads}
 HOSTILE: dict[str, dict[str, Any]] = {
     "a name with code": {"name": "A(harbour.tripped.trip())"},
     "a keyword": {"name": "class"},
@@ -259,6 +274,20 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "one for a base": {"bases": (CALLS,)},
     "a base that is no model": {"bases": (subprocess.Popen,)},
     "a base that is told": {"bases": (made_pydantic.Registering,)},
+    "a loader and what it loads": {
+        "fields": [
+            ("x", bytes, [{"validator": "before", "function": dill.loads}], {"default": b"1", "validate_default": True})
+        ],
+    },
+    "a loader within, and what it loads": {
+        "config": {"validate_default": True},
+        "fields": [("x", list[Annotated[bytes, pydantic.AfterValidator(dill.loads)]], [], {"default": [b"1"]})],
+    },
+    "a model and what it is made of": {
+        "config": {"validate_default": True},
+        "fields": [("x", made_pydantic.Crate, [], {"default": {"weight": "1"}})],
+    },
+    "too many fields": {"fields": [(f"x{number}", int, [], {}) for number in range(2_000)]},
     "an object that chooses": {"fields": [("x", int, [], {"discriminator": pydantic.Discriminator(tripped.trip)})]},
     "a validator of the standard library": {"fields": [("x", str, [{"validator": "after", "function": os.system}], {})]},
     "a validator that holds arguments": {"fields": [("x", str, [{"validator": "after", "function": BOUND}], {})]},
