@@ -205,7 +205,6 @@ def _with_attributes(self: Any, reduced: Any) -> Any:
     attributes, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, {})
     known = {*(attributes if isinstance(attributes, dict) else ()), *(slots or ()), *_stored_by_bases(kind)}
     known |= {*getattr(kind, "__struct_fields__", ())}  # msgspec's structs hand their fields over themselves
-    known.update(getattr(kind, "__struct_fields__", ()))  # msgspec's own reducer hands all of them over
     lost = {name: value for name, value in vars(self).items() if name not in known} if hasattr(self, "__dict__") else {}
     lost_slots = {name: value for name, value in _slot_values(self).items() if name not in known}
     if not lost and not lost_slots:
