@@ -2,7 +2,7 @@
 
 import inspect
 import os
-from typing import Any
+from typing import Any, TypeVar
 
 from .classes import record_of
 from .errors import NotPlainData
@@ -11,6 +11,7 @@ from .plain import encode
 from .refusals import no_builder
 from .runtime import Builder, construct
 
+Error = TypeVar("Error", bound=Exception)
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
 
 
@@ -54,7 +55,7 @@ def encode_call(builder: Builder, bound: inspect.BoundArguments, owner: Any = No
     return Call(builder.module, builder.qualname, builder.script, key, len(positional), list(by_name), values)
 
 
-def forget_frames(error: NotPlainData) -> NotPlainData:
+def forget_frames(error: Error) -> Error:
     """Let an error that is kept hold neither frames nor what was in them."""
     error.__traceback__ = error.__context__ = error.__cause__ = None
     return error

@@ -49,7 +49,7 @@ class Record:
 
     __slots__ = (
         "builder", "call", "codes", "containers", "defaults", "functions", "head", "held", "mro", "names",
-        "others", "outer", "owner", "parts", "reduced", "ref", "refusal", "related", "surface", "title", "values",
+        "others", "outer", "owner", "parts", "reduced", "ref", "refusal", "related", "surface", "taken", "title", "values",
     )  # fmt: skip
 
     def __init__(self, cls: type, builder: Any, call: Any, owner: Any = None, outer: Any = None) -> None:
@@ -59,7 +59,7 @@ class Record:
         self.held: tuple[Any, ...] = ()  # keeps the shared parts
         self.reduced: tuple[Any, ...] | None = None
         self.refusal: Exception | None = None
-        self.surface = ""
+        self.surface, self.taken = "", ("", b"", b"")  # taken: what the code of a class by value was, where it was registered
         self.related: list[tuple[type, Record]] = []  # classes whose changes would be lost with this one's call
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -190,7 +190,7 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True, ki
             type.__setattr__(place, name, new)
         _move_cells([value for cls in (new, *nested) for value in cls.__dict__.values()], old, new)
         if not counted or held(old, others) > _baseline():
-            later("holders").refuse_holders(old, _baseline() if counted else None)
+            later("holders").refuse_holders(old, _baseline() if counted else None, new)
     if weakref.getweakrefcount(old) > 1:  # its bases share one
         later("holders").move_weak_references(old, new)
     return new

@@ -10,13 +10,14 @@ from .classes import held
 from .refusals import still_held
 
 
-def refuse_holders(old: type, baseline: int | None) -> None:
+def refuse_holders(old: type, baseline: int | None, new: type) -> None:
     """Refuse a replaced class that something other than its own parts holds.
 
     Args:
         old: The class that was replaced.
         baseline: How often a class that nothing holds is referred to; None if variables of unknown frames hold it, and only
             containers are to be looked for.
+        new: The class that replaces it; variables that functions of others close over are pointed at it.
 
     Raises:
         AdoptionError: Something holds it.
@@ -26,9 +27,11 @@ def refuse_holders(old: type, baseline: int | None) -> None:
         if held(old) > baseline + 1:  # this function's own argument is one more
             raise still_held(old)
         return
-    for holder in gc.get_referrers(old):
-        if not _lets_go(holder, old):
-            raise still_held(old)
+    holders = gc.get_referrers(old)
+    if not all(_lets_go(holder, old) for holder in holders):
+        raise still_held(old)
+    for cell in [holder for holder in holders if isinstance(holder, CellType)]:
+        cell.cell_contents = new
 
 
 def _lets_go(holder: Any, old: type) -> bool:

@@ -41,6 +41,8 @@ def _with_tags(record: Record) -> Any:
     named = beside.named_by(record)
     if named:
         return beside.reduce_class(record, named)
+    if record.taken[0]:
+        return rebuild_with_code, (record.head, *record.parts)  # looked at again each time
     rebuild = rebuild_with_code if beside.holds_code(record.call) else rebuild_class
     record.reduced = rebuild, (record.head, *record.parts)  # from now on this is known
     return record.reduced
@@ -62,6 +64,8 @@ def checked(cls: type) -> Record:
             f"reloaded?), so the other side would get another class. Call the builder that is there now, and send that class."
         )
     refuse_changes(cls, record)
+    if record.taken[0]:
+        later("makers.taking_apart").refuse_stale(cls, record)
     if record.head is None:
         head, parts = lay_out(record.call, record.title[0], record.surface)
         try:

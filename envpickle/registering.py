@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeVar, overload
 
 from .beside import names_out_of_reach
-from .building import encode_call, signature_of
+from .building import encode_call, forget_frames, signature_of
 from .classes import adopt, find, found_by_name, has_kin, later, record_of
 from .errors import EnvpickleError, RegistrationError
 from .likeness import unlike
@@ -52,6 +52,7 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
             class's.
         AdoptionError: A plain class is held by something, or something would run twice.
         NotPlainData: The arguments are not plain data.
+        PickleRefused: A described class that its code refers to cannot be sent.
     """
     if builder is not None:
         if not isinstance(builder, Builder):
@@ -78,7 +79,11 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
     cls = _entered(cls, builder, call)  # named, not starred: a tuple of arguments would hold the class that is replaced
     record = record_of(cls)
     if (builder.module, builder.qualname) == BY_VALUE and record is not None:
-        later("makers.taking_apart").remember(cls, record, call.arguments()[1]["tool"])
+        try:
+            later("makers.taking_apart").remember(cls, record, call.arguments()[1]["tool"])
+        except EnvpickleError as error:  # a class that it refers to, and that refers to it, is no longer what it was
+            record.refusal = forget_frames(error)
+        record.reduced = None  # from now on it is looked at each time
     return cls
 
 
@@ -139,7 +144,7 @@ def _way(cls: type, by_value: bool | str | None) -> tuple[Builder, Call]:
     if by_value is None:
         try:
             return _as_code(cls, "cloudpickle", asked=False)
-        except RegistrationError as error:
+        except EnvpickleError as error:
             reasons.append(str(error))
         except ImportError:
             reasons.append("cloudpickle, which writes a class as its own code, is not installed.")

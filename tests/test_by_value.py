@@ -1,5 +1,7 @@
 """By value: a class that no call describes travels as its own code, whole, or is refused with the path to what will not go."""
 
+import collections
+import datetime
 import enum
 import gc
 import pickle
@@ -308,3 +310,88 @@ if __name__ == "__main__":
 def test_classes_of_a_script_go_by_value_over_the_scripts_own_bases() -> None:
     """What lies in a function or under the main guard goes by value; the script's own classes are the child's own."""
     assert run(SCRIPT) == [[["top 1", "top 2"], True, True, "Env"], [["guarded 1"], True, True, "Guarded"], True]
+
+
+def stale(how: str) -> Any:
+    """A class that goes by value, and what changes something that its functions use."""
+    seen, count = [1], 0
+
+    class Made:
+        def look(self, more: Any = [2]) -> Any:  # noqa: B006 -- a default that can change
+            return seen, count, more
+
+    def changed() -> None:
+        nonlocal count
+        if how == "closure list":
+            seen.append(2)
+        elif how == "closure number":
+            count += 1
+        elif how == "default":
+            vars(cls)["look"].__defaults__[0].append(3)
+        else:
+            vars(cls)["look"].marked = True
+
+    cls = envpickle.register(Made)
+    return cls, changed
+
+
+@pytest.mark.parametrize("how", ["closure list", "closure number", "default", "function attribute"])
+def test_what_changed_since_it_was_registered_is_refused(how: str) -> None:
+    """A class by value is sent as it was when registered, so a change of what its functions hold is refused, not lost."""
+    cls, changed = stale(how)
+    one = cls()
+    assert pickle.loads(pickle.dumps([cls, one, one]))[0] is cls
+    assert pickle.loads(pickle.dumps(cls)) is cls
+    changed()
+
+    for sent in (cls, one):
+        with pytest.raises(errors.ClassChanged, match=r"changed since[\s\S]*anew"):
+            pickle.dumps(sent)
+    envpickle.unregister(cls)
+    again = envpickle.register(cls, by_value=True)
+    assert pickle.loads(pickle.dumps(again)) is again is cls
+
+
+def test_a_class_that_another_ones_functions_hold_is_replaced_there_too() -> None:
+    """Registering makes a new object of a plain class: functions of others that close over the old one get the new one."""
+
+    def pair() -> Any:
+        class First:
+            def other(self) -> Any:
+                return Second
+
+        class Second:
+            def other(self) -> Any:
+                return First
+
+        return [First, Second]
+
+    kinds = pair()
+    first = envpickle.register(kinds.pop(0))
+    second = envpickle.register(kinds.pop(0))
+
+    assert first().other() is second
+    assert second().other() is first
+    for circular in (first, second):  # the code of each holds the other: no call of its own can make either
+        with pytest.raises(errors.ClassChanged, match="builder"):
+            pickle.dumps(circular)
+
+
+def test_whatever_making_a_class_once_more_raises_is_a_reason() -> None:
+    """A class that cannot be made again is refused as any other, with what its library said."""
+    kind = enum.Enum("Days", {"FIRST": (2020, 1, 1)}, type=datetime.date)  # type: ignore[misc]
+    with pytest.raises(errors.RegistrationError, match="Days"):
+        envpickle.register(kind)
+
+
+def test_a_maker_registers_one_call_once() -> None:
+    """The same named tuple registered twice, as in a notebook's cell, is one class."""
+    one, two = (envpickle.register(collections.namedtuple("Twice", "x y")) for _ in range(2))
+
+    assert one is two
+
+
+def test_what_a_maker_does_not_know_is_refused_with_every_reason() -> None:
+    """Nobody knows it: the message has the ways out, and why its own code will not do."""
+    with pytest.raises(errors.RegistrationError, match=r"nobody knows how[\s\S]*register\(cls, builder[\s\S]*\n- [\s\S]*lock"):
+        envpickle.register(made(guard=threading.Lock()))

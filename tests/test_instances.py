@@ -60,7 +60,7 @@ def test_the_guard_leaves_copies_to_python(kind: str) -> None:
     try:
         expected = vars(copy.copy(peculiar.KINDS[kind](unguarded)))
     except TypeError:
-        with pytest.raises(TypeError, match="argument|__dict__"):
+        with pytest.raises(TypeError, match=r"argument|__dict__"):
             vars(copy.copy(one))
         return
 

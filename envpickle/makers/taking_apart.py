@@ -15,24 +15,20 @@ import re
 import sys
 import threading
 import typing
-from abc import ABCMeta, _get_dump  # type: ignore[attr-defined]  # no public name tells the virtual subclasses
 from collections.abc import Iterator
-from enum import EnumType
 from importlib import import_module
-from types import CellType, CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from ..classes import RECORD, RuntimeType, found_by_name, record_of
-from ..errors import RegistrationError
-from ..reachability import only_here
+from ..classes import Record, found_by_name, record_of
+from ..errors import ClassChanged, EnvpickleError, RegistrationError
+from ..payload import digest_of
 from ..runtime import MAIN, reduce_class
 from ..script import own_digest
 from ..whereabouts import WEAK, path_to_culprit
 from . import by_value as made_of
+from .class_parts import first_and_body, goes_by_name, refuse_kind, title_of, virtual_subclasses
 
-_METACLASSES = (type, ABCMeta, RuntimeType, EnumType)
-_FIRST = ("__module__", "__qualname__", "__doc__", "__slots__", "__orig_bases__")
-_NOT_BODY = frozenset([*_FIRST, RECORD, "_abc_impl", "__dict__", "__weakref__", "__classcell__"])
 _NEVER: tuple[tuple[tuple[type, ...], str], ...] = (
     (WEAK, "a weak reference does not keep what it leads to, so nothing would be at its end"),
     ((type(threading.Lock()), type(threading.RLock())), "a lock belongs to one process"),
@@ -44,32 +40,61 @@ _READS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL")
 _CACHED = type(functools.lru_cache(lambda: None))
 
 
-def code_of(cls: type, tool: str = "cloudpickle") -> bytes:
+def code_of(cls: type, tool: str = "cloudpickle", tag: bytes | None = None) -> bytes:
     """Write a class as code.
 
     Args:
         cls: The class; nothing of it is changed.
         tool: ``"cloudpickle"`` or ``"dill"``.
+        tag: What tells this code from that of another class with the very same; 16 random bytes if None.
 
     Raises:
         RegistrationError: Something of it cannot be sent; the message says what, and where in the class it is.
+        PickleRefused: A described class that it refers to cannot be sent.
     """
     if tool not in made_of.TOOLS:
         raise RegistrationError(f"no tool that sends code is called {tool!r}. Give by_value='cloudpickle' or 'dill'.")
     backend = import_module(f"envpickle.backends.{made_of.TOOLS[tool]}")
     modules = backend.shipped_modules()
     try:
-        data: bytes = backend.dumps_with(_Taking(cls, modules), (os.urandom(16), cls))
-    except RegistrationError:
+        data: bytes = backend.dumps_with(_Taking(cls, modules), (tag or os.urandom(16), cls))
+    except EnvpickleError:
         raise
     except Exception as error:
         path, value = path_to_culprit(cls, lambda part: backend.dumps_with(_Taking(cls, modules), part), _NEVER_SENT)
         raise RegistrationError(
-            f"{_title(cls)} cannot be sent by value: {path} is {_short(value)}, and {type(error).__name__}: {error}. Make "
+            f"{title_of(cls)} cannot be sent by value: {path} is {_short(value)}, and {type(error).__name__}: {error}. Make "
             f"it in the class when it is first used, or make the class in a function marked @envpickle.builder.",
             path=path,
         ) from error
     return data
+
+
+def remember(cls: type, record: Record, tool: str) -> None:
+    """Remember what the code of a registered class is, its closures and what it reads included, to notice a change."""
+    tag = os.urandom(16)
+    record.taken = tool, tag, digest_of(code_of(cls, tool, tag))
+
+
+def refuse_stale(cls: type, record: Record) -> None:
+    """Refuse a class by value whose code would be another now than when it was registered.
+
+    Raises:
+        ClassChanged: What its functions close over or read has changed.
+    """
+    tool, tag, before = record.taken
+    why = ""
+    try:
+        same = digest_of(code_of(cls, tool, tag)) == before
+    except EnvpickleError as error:
+        same, why = False, f" ({error})"
+    if not same:
+        raise ClassChanged(
+            f"{title_of(cls)} goes by value as it was when it was registered, and what its functions close over, read from "
+            f"their script or have as defaults has changed since{why}. Register it anew (envpickle.unregister, then register), "
+            f"keep what changes in an importable module, or give the class a builder.",
+            changes=("what its functions close over or read was changed",),
+        )
 
 
 class _Taking:
@@ -98,15 +123,15 @@ class _Taking:
         return known if known is not None else _small(item, kind)
 
     def _class(self, cls: type) -> Any:
-        if record_of(cls) is not None and cls is not self.root:
+        if record_of(cls) is not None and not self._is_inside(cls):
             return reduce_class(cls)
-        if cls is not self.root and (not cls.__flags__ & 1 << 9 or _goes_by_name(cls)):  # Py_TPFLAGS_HEAPTYPE
+        if cls is not self.root and (not cls.__flags__ & 1 << 9 or goes_by_name(cls)):  # Py_TPFLAGS_HEAPTYPE
             return NotImplemented
         refuse_kind(cls)
-        first, body = _first_and_body(cls)
+        first, body = first_and_body(cls)
         mark = None if self._is_inside(cls) else made_of.mark_of(cls, os.urandom(16))
         script = (own_digest(), cls.__qualname__) if mark and cls.__module__ in MAIN and found_by_name(cls) else None
-        state = {"body": body, "virtual": _virtual_subclasses(cls)}
+        state = {"body": body, "virtual": virtual_subclasses(cls)}
         return (
             made_of.skeleton,
             (type(cls), cls.__name__, cls.__bases__, first, mark, script),
@@ -160,77 +185,6 @@ class _Taking:
 _ATTRIBUTES = ("__qualname__", "__module__", "__doc__", "__defaults__", "__kwdefaults__", "__annotations__", "__type_params__")
 
 
-def refuse_kind(cls: type) -> None:
-    """Refuse a class that cannot be made again in two steps, skeleton and body.
-
-    Raises:
-        RegistrationError: Its metaclass may do anything, or a base would run code once more.
-    """
-    if type(cls) not in _METACLASSES:
-        raise RegistrationError(
-            f"{_title(cls)} has the metaclass {_title(type(cls))}, which may do anything when a class is made, so its "
-            f"classes are not sent by value. Make it in a function marked @envpickle.builder."
-        )
-    for base in cls.__mro__[1:]:
-        if "__init_subclass__" in base.__dict__ and base.__module__ not in ("builtins", "typing", "enum"):
-            raise RegistrationError(
-                f"the base {_title(base)} of {_title(cls)} has an __init_subclass__, which would run once more, without the "
-                f"body and the keywords it was given. Make the class in a function marked @envpickle.builder."
-            )
-
-
-def _first_and_body(cls: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a class has from the start, with places for what comes later, which keep the order; and what comes later."""
-    body = {n: v for n, v in cls.__dict__.items() if n not in _NOT_BODY and not _is_own_slot(cls, v)}
-    first = {n: v if n in _FIRST else None for n, v in cls.__dict__.items() if n in _FIRST or n in body}
-    if "__slots__" in first:
-        first["__slots__"] = _slots(cls)
-    if issubclass(type(cls), EnumType):
-        _refuse_rich_members(cls)
-        members = {name: member.value for name, member in cls.__members__.items()}
-        body = {
-            n: v for n, v in body.items() if n not in members and n != "__new__" and not re.fullmatch("_[a-z0-9_]*[a-z0-9]_", n)
-        }
-        first = {n: v for n, v in first.items() if n in _FIRST} | dict.fromkeys(body, property()) | members
-    if issubclass(type(cls), ABCMeta):
-        body["__abstractmethods__"] = frozenset(getattr(cls, "__abstractmethods__", ()))
-    return first, body
-
-
-def _goes_by_name(cls: type) -> bool:
-    if cls.__module__ in MAIN:
-        return False
-    return found_by_name(cls) and not only_here(cls)
-
-
-def _slots(cls: type) -> Any:
-    slots = cls.__dict__["__slots__"]
-    if isinstance(slots, str | tuple | list | dict):
-        return slots
-    own = [name for name, value in cls.__dict__.items() if _is_own_slot(cls, value)]  # an iterator, which was used up
-    return [*own, *(name for name in ("__dict__", "__weakref__") if name in cls.__dict__)]
-
-
-def _is_own_slot(cls: type, value: Any) -> bool:
-    return type(value) in (MemberDescriptorType, GetSetDescriptorType) and value.__objclass__ is cls
-
-
-def _refuse_rich_members(cls: Any) -> None:
-    for name, member in cls.__members__.items():
-        more = set(vars(member)) - {"_value_", "_name_", "__objclass__", "_sort_order_"}
-        if more:
-            raise RegistrationError(
-                f"the members of {_title(cls)} have more than a value ({name}.{min(more)}), which only its own "
-                f"constructor gives them. Make it in a function marked @envpickle.builder."
-            )
-
-
-def _virtual_subclasses(cls: type) -> list[type]:
-    if not isinstance(cls, ABCMeta):
-        return []
-    return [found for found in (reference() for reference in _get_dump(cls)[0]) if found is not None]
-
-
 def _cell(item: CellType) -> Any:
     try:
         return made_of.cell, (), (item.cell_contents,), None, None, made_of.fill_cell
@@ -275,10 +229,6 @@ def _submodules(fn: FunctionType, variables: dict[str, Any]) -> list[str]:
     tops = [value.__name__ for value in variables.values() if isinstance(value, ModuleType)]
     inside = [(name, top) for name in list(sys.modules) for top in tops if name.startswith(f"{top}.")]
     return [name for name, top in inside if words.issuperset(name[len(top) + 1 :].split("."))]
-
-
-def _title(cls: type) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _short(value: Any) -> str:
