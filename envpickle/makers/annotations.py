@@ -81,7 +81,10 @@ def texts_in(annotation: Any, depth: int = 0) -> Iterator[str]:
 
 def _from_typing(value: Any) -> list[Any] | None:
     """What typing itself says a form or an alias is pickled as: its name, or what is subscripted with what."""
-    reduced = value.__reduce__()
+    try:
+        reduced = value.__reduce__()
+    except TypeError:  # a kind that does not pickle (``P.args``)
+        return None
     if isinstance(reduced, str):
         return ["form", reduced] if _forms().get(reduced) is value else None
     if reduced[0] is not getitem:
