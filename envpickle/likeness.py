@@ -219,7 +219,7 @@ class _Walk:
             mine, theirs = (reduce(v) if reduce is not None else v.__reduce_ex__(4) for v in (a, b))
         except Exception:  # noqa: BLE001 -- what does not pickle is not compared, and so counts as another
             return False
-        listed = ([list(part) if hasattr(part, "__next__") else part for part in parts] for parts in (mine, theirs))
+        listed = ([list(part) if isinstance(part, Iterator) else part for part in parts] for parts in (mine, theirs))
         return isinstance(mine, tuple) and self.same(*listed)
 
 

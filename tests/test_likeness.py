@@ -7,6 +7,7 @@ import datetime
 import decimal
 import enum
 import functools
+import itertools
 import operator
 import re
 import threading
@@ -144,6 +145,7 @@ ALIKE: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "exact number": holding(lambda: decimal.Decimal("1.0")),
         "pattern": holding(lambda: re.compile("a" + "b")),
         "getter": holding(lambda: operator.itemgetter(1)),
+        "counter": holding(lambda: itertools.count(5)),
         "closure": holding(lambda: closing([1, {"a": 2}], (3,))),
         "state": holding(lambda: State([1])),
         "slots of a value": holding(lambda: Slotted([1])),
@@ -202,6 +204,7 @@ UNLIKE: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
     "getter": (holding(lambda: operator.itemgetter(1)), holding(lambda: operator.itemgetter(2)), "held"),
     "state": (holding(lambda: State(1)), holding(lambda: State(2)), "held"),
     "slots of a value": (holding(lambda: Slotted(1)), holding(lambda: Slotted(2)), "held"),
+    "counter": (holding(lambda: itertools.count(5)), holding(lambda: itertools.count(6)), "held"),
     "set": (holding(lambda: {1, "a"}), holding(lambda: {1, "b"}), "held"),
     "order of keys": (holding(lambda: {"a": 1, "b": 2}), holding(lambda: {"b": 2, "a": 1}), "held"),
     "sharing": (
