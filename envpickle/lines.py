@@ -82,6 +82,7 @@ class _Watch:
 
     def __init__(self) -> None:
         self.ear, self.mouth = os.pipe()
+        self.inode = os.fstat(self.ear).st_ino
         os.set_blocking(self.ear, False)
         os.set_blocking(self.mouth, False)
         self.orders: deque[tuple[_Line, bool]] = deque()
@@ -108,7 +109,9 @@ class _Watch:
                 ready = True
                 later("closers").load_plugins()
                 continue
-            if events.pop(self.ear, 0) & ~select.POLLIN:  # somebody closed what is not theirs: new lines get a new thread
+            if events.pop(self.ear, 0) & ~select.POLLIN or not places.is_ours(self.ear, self.inode):
+                # somebody closed what is not theirs: new lines get a new thread
+                self.mouth = -1
                 _watches.discard(self)
                 return
             with suppress(OSError):

@@ -155,14 +155,19 @@ def leave() -> None:
 
 
 def is_still(held: socket.socket, inode: int) -> bool:
-    """Whether a descriptor still is our socket's: some programs close all there are, and the number is another's soon."""
-    try:
-        if os.fstat(held.fileno()).st_ino == inode:
-            return True
-    except OSError:
-        pass
+    """Whether a socket still has its descriptor, which it gives up if not."""
+    if is_ours(held.fileno(), inode):
+        return True
     held.detach()
     return False
+
+
+def is_ours(fd: int, inode: int) -> bool:
+    """Whether a descriptor still is what we opened: some programs close all there are, and the number is another's soon."""
+    try:
+        return os.fstat(fd).st_ino == inode
+    except OSError:
+        return False
 
 
 def say(text: str, key: bytes, *about: Any) -> None:

@@ -1,5 +1,6 @@
 """Tasks of processes that hold instances of somebody else's owner, and say so by files (see `harbour.berths`)."""
 
+import json
 import multiprocessing
 import os
 import subprocess
@@ -17,8 +18,8 @@ CLASSES: list[Any] = []
 
 
 def calm() -> None:
-    """Wait until what closing takes is loaded, as it is after a calm moment; a forked process never loads it."""
-    if closers._forked:
+    """Wait until what closing takes is loaded, as it is after a calm moment; not in a forked process, or without a line."""
+    if closers._forked or "envpickle-lines" not in threads():
         return
     deadline = time.monotonic() + 5
     while not getattr(sys.modules.get("envpickle.manager"), "managers", None) and time.monotonic() < deadline:
@@ -77,6 +78,10 @@ def detach_by_fork(cls: Any, home: str, count: int) -> None:
         os._exit(1)
 
 
+def _surroundings(**extra: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **extra}
+
+
 DETACHED = """
 import pickle, sys
 from harbour.moored import hold_for_ever
@@ -90,7 +95,7 @@ def detach_by_subprocess(
     """A program that unpickles the class, in a session of its own."""
     process = subprocess.Popen(
         [sys.executable, "-c", DETACHED, home, str(count), word],
-        stdin=subprocess.PIPE, start_new_session=True, env={**os.environ, **surroundings},
+        stdin=subprocess.PIPE, start_new_session=True, env=_surroundings(**surroundings),
     )  # fmt: skip
     assert process.stdin is not None
     process.stdin.write(payload)
@@ -101,3 +106,44 @@ def detach_by_subprocess(
 def threads() -> list[str]:
     """The names of this process's threads that are ours, each once."""
     return sorted({thread.name for thread in threading.enumerate() if thread.name.startswith("envpickle")})
+
+
+LATE = """
+import pickle, sys
+from harbour.moored import makes_another
+print(makes_another(pickle.load(sys.stdin.buffer)))
+"""
+
+
+def late_instance(payload: bytes) -> str:
+    """What comes of making an instance in a fresh process."""
+    return str(_said(LATE, payload).decode().strip())
+
+
+def _said(program: str, payload: bytes) -> bytes:
+    return subprocess.run(
+        [sys.executable, "-c", program], env=_surroundings(), input=payload, capture_output=True, check=True, timeout=60
+    ).stdout
+
+
+BARE = """
+import json, os, pickle, sys, time
+from harbour import moored
+cls = pickle.load(sys.stdin.buffer)
+held = [cls(), cls()]
+moored.calm()
+os.closerange(3, 256)
+files = [open(os.devnull) for _ in range(20)]   # the numbers are others' now
+deadline = time.monotonic() + 20
+while "envpickle-lines" in moored.threads() and time.monotonic() < deadline:
+    time.sleep(0.01)
+time.sleep(0.2)
+sessions = sum(one.file.exists() for one in held)
+foreign = all(os.fstat(file.fileno()) for file in files)
+print(json.dumps(dict(sessions=sessions, threads=moored.threads(), foreign=foreign)))
+"""
+
+
+def after_closing_descriptors(payload: bytes) -> Any:
+    """What a holder is left with after it closed every descriptor there is."""
+    return json.loads(_said(BARE, payload))
