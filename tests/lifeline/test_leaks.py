@@ -59,8 +59,7 @@ from harbour import latched, moored
 from envpickle import lines
 
 def counts():
-    gc.collect()
-    latched.wait_until(lambda: lined() <= 1)   # the thread closes the others
+    latched.wait_until(lambda: [gc.collect()] and lined() <= 1)   # closing an instance that was dropped takes a moment
     return [len(os.listdir("/proc/self/fd")), len(moored.threads())]
 
 def lined():
