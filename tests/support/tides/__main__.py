@@ -1,7 +1,6 @@
 """Run the state machine: `python -m tides [--steps N] [--seed N] [--examples N]`; prints what was done."""
 
 import argparse
-import gc
 import os
 import sys
 import time
@@ -10,6 +9,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 import envpickle
+from tides.counting import AT_ONCE
 from tides.machine import BY_RULE, COUNTED, child, end_child
 from tides.rules import Machine
 
@@ -22,7 +22,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=1000, help="end once so many steps were taken")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end once so many seconds have passed")
     parser.add_argument("--seed", type=int, default=None, help="repeat a run; random if not given")
-    parser.add_argument("--no-shrink", action="store_true", help="do not look for the shortest way to a failure")
+    parser.add_argument("--at-once", action="store_true", help="end with the first failure, and look for no shorter way to it")
     return parser.parse_args()
 
 
@@ -32,10 +32,8 @@ def main() -> None:
     number = said.seed if said.seed is not None else int.from_bytes(os.urandom(4))
     print(f"envpickle is {envpickle.__file__}; seed {number}", flush=True)
     begun = time.monotonic()
-    phases = [Phase.generate] if said.no_shrink else [Phase.generate, Phase.shrink]
+    AT_ONCE[0] = said.at_once
     child()
-    gc.collect()
-    gc.freeze()  # what is here now is not looked at again at each collection
     try:
         while COUNTED["steps"] < said.steps and time.monotonic() - begun < said.seconds:
             examples = max(1, min(20, (said.steps - COUNTED["steps"]) // STEPS_IN_AN_EXAMPLE))
@@ -44,7 +42,7 @@ def main() -> None:
                 stateful_step_count=STEPS_IN_AN_EXAMPLE,
                 database=None,
                 deadline=None,
-                phases=phases,
+                phases=[Phase.generate, Phase.shrink],
                 suppress_health_check=list(HealthCheck),
                 print_blob=False,
                 verbosity=Verbosity.normal,

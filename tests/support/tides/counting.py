@@ -1,12 +1,26 @@
 """A rule that counts its steps."""
 
 import functools
+import os
+import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 from hypothesis.stateful import precondition, rule
 
-from tides.machine import BY_RULE, COUNTED
+from tides.machine import BY_RULE, COUNTED, end_child
+
+AT_ONCE = [False]  # whether the first failure ends the process, instead of Hypothesis looking for the shortest way to it
+
+
+def end_at_once() -> None:
+    """Print the failure that is being handled, and end this process and the child, if that is what is wanted."""
+    if AT_ONCE[0]:
+        traceback.print_exc()
+        end_child()
+        sys.stderr.flush()
+        os._exit(1)
 
 
 def step(when: Callable[[Any], bool] | None = None, **arguments: Any) -> Callable[[Any], Any]:
@@ -21,10 +35,14 @@ def step(when: Callable[[Any], bool] | None = None, **arguments: Any) -> Callabl
         @functools.wraps(method)
         def counted(self: Any, **given: Any) -> None:
             self.failed = True  # until it is through: what a traceback holds is not collected
-            if method(self, **given) is not False:
-                COUNTED["steps"] += 1
-                BY_RULE[method.__name__] += 1
-            self.nobody_elses_instances_are_closed()
+            try:
+                if method(self, **given) is not False:
+                    COUNTED["steps"] += 1
+                    BY_RULE[method.__name__] += 1
+                self.nobody_elses_instances_are_closed()
+            except Exception:
+                end_at_once()
+                raise
             self.failed = False
 
         made = rule(**arguments)(counted)

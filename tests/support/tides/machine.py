@@ -9,7 +9,7 @@ import importlib
 import os
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
@@ -22,6 +22,7 @@ from tides.child import Child, Parcel
 from tides.model import Call, Held, Latest, Owned, Sent
 
 MOST = 8  # classes held at once; more are dropped, the oldest first
+NUMBERS = iter(range(1000, 10**9))  # of owners and of instances that are held open; never the same again
 COUNTED = {"steps": 0, "examples": 0, "refused": 0, "loaded": 0, "in the child": 0, "collected": 0, "closed": 0}
 BY_RULE: collections.Counter[str] = collections.Counter()
 AT = st.integers(0, MOST - 1)
@@ -61,7 +62,6 @@ class State(RuleBasedStateMachine):
         self.seen: list[tuple[weakref.ref[type], str]] = []
         self.in_child = False  # whether anything went there
         self.failed = False
-        self.numbers = iter(range(1000, 10**9))
 
     @staticmethod
     def _reload(version: int) -> None:
@@ -91,7 +91,7 @@ class State(RuleBasedStateMachine):
                 inner = self.note(cls.__dict__["inner"] if call.kind == "holding" else cls.__bases__[0], call.inner)
             known = Held(cls, call, self.version, weather.MOOD[0] if mood is None else mood, inner)
             self.latest[call.key] = Latest(weakref.ref(cls), known.version, known.mood)
-            self.seen.append((weakref.ref(cls), str(call.key)))
+            self.seen.append((weakref.ref(cls), str(call)))
         if all(known is not held for held in self.held):
             self.held.append(known)
         self.held[:] = self.held[-MOST:]
@@ -140,33 +140,30 @@ class State(RuleBasedStateMachine):
                 return
         raise AssertionError(f"{error} was to be raised, and not {got}")
 
-    def unwanted(self) -> Iterator[str]:
+    def unwanted(self) -> list[str]:
         """The classes that are here, though nothing the model knows of keeps them alive."""
         wanted = self.every()
-        for ref, name in self.seen:
-            cls = ref()
-            if cls is not None and id(cls) not in wanted:
-                yield f"{name}: {cls!r}"
+        here = [(ref(), name) for ref, name in self.seen]
+        return [name for cls, name in here if cls is not None and id(cls) not in wanted]
 
     def collect(self) -> None:
         """Collect, and see that nothing is left but what is held; an instance of an owner's is closed by a thread first."""
         deadline = time.monotonic() + 20
-        while True:
-            gc.collect()
-            left = list(self.unwanted())
-            if not left:
-                break
-            assert time.monotonic() < deadline, f"nothing holds them, and they were not collected: {left}"
+        gc.collect()
+        while left := self.unwanted():
+            patient = time.monotonic() < deadline and all("of an owner" in name for name in left)
+            assert patient, f"nothing holds them, and they were not collected: {left}"
             time.sleep(0.005)
+            gc.collect()
         gone = len(self.seen)
         self.seen[:] = [entry for entry in self.seen if entry[0]() is not None]
         COUNTED["collected"] += gone - len(self.seen)
 
     def nobody_elses_instances_are_closed(self) -> None:
         """Of the instances that are held, those of closed owners are closed, and no others."""
-        for _, held, number in self.ones:
-            owners = held.call.owners()
-            assert number not in weather.CLOSED or any(owned.closed for owned in owners), f"{number} was closed"
+        for one, held, number in self.ones:
+            if number in weather.CLOSED and not any(owned.closed for owned in held.call.owners()):
+                raise AssertionError(f"{number}, {one!r} of {held.call}, {id(one):x}, was closed: {weather.CLOSED[number]}")
 
     def teardown(self) -> None:
         """Let go of everything, here and in the child, and see that it goes."""
@@ -178,9 +175,13 @@ class State(RuleBasedStateMachine):
         if self.failed:
             end_child()
             return
-        self.collect()
-        left = child().ask("drop")
-        assert not left, f"in the child nothing holds them, and they were not collected: {left}"
+        try:
+            self.collect()
+            left = child().ask("drop")
+            assert not left, f"in the child nothing holds them, and they were not collected: {left}"
+        except Exception:
+            importlib.import_module("tides.counting").end_at_once()
+            raise
         weather.CLOSED.clear()
 
 

@@ -58,6 +58,9 @@ class Call(NamedTuple):
         """Equal for equal calls."""
         return (self.kind, self.value, self.inner and self.inner.key, self.owner and self.owner.number)
 
+    def __str__(self) -> str:
+        return f"{self.kind}({self.inner or self.value}){' of an owner' if self.owners() else ''}"
+
     @property
     def shape(self) -> str:
         """The kind whose constructor an instance has."""

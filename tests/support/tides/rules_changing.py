@@ -8,13 +8,14 @@ from tides import ways
 from tides.changes import CHANGES, HARMLESS, Change
 from tides.counting import step
 from tides.machine import AT, State, needs_classes
+from tides.model import Held
 
 
 class Changing(State):
     """Patch, delete, mutate in place; undo; disturb."""
 
-    @step(needs_classes, at=AT, how=st.integers(0, len(CHANGES) - 1))
-    def change(self, at: int, how: int) -> bool:
+    @step(needs_classes, at=AT, how=st.integers(0, len(CHANGES) - 1), tool=st.sampled_from(ways.TOOLS))
+    def change(self, at: int, how: int, tool: str) -> bool:
         """Patch it, delete an attribute, change a container or a function in place: the first way from `how` on."""
         held = self.pick(at)
         if held.base is not None:
@@ -25,11 +26,12 @@ class Changing(State):
                 change = Change(held.cls, name)
                 if change.undo is not None:
                     held.changes[name] = change
+                    self._travels(held, tool)
                     return True
         return False
 
-    @step(lambda self: any(held.changes for held in self.held), at=AT)
-    def undo(self, at: int) -> None:
+    @step(lambda self: any(held.changes for held in self.held), at=AT, tool=st.sampled_from(ways.TOOLS))
+    def undo(self, at: int, tool: str) -> None:
         """Take the changes of one back: nothing would be lost any more."""
         changed = [held for held in self.held if held.changes]
         held = changed[at % len(changed)]
@@ -37,6 +39,15 @@ class Changing(State):
             _, change = held.changes.popitem()
             assert change.undo is not None
             change.undo()
+        self._travels(held, tool)
+
+    def _travels(self, held: Held, tool: str) -> None:
+        """See whether it travels, and that it should or should not."""
+        refusal = held.refusal(self.version)
+        if refusal is None:
+            ways.dumps(tool, held.cls)
+        elif held.registered:
+            self.refused(refusal, lambda: ways.dumps(tool, held.cls))
 
     @step(needs_classes, at=AT, how=st.sampled_from(sorted(HARMLESS)))
     def disturb(self, at: int, how: str) -> bool:

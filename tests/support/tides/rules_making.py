@@ -8,7 +8,7 @@ from hypothesis.stateful import initialize
 import envpickle
 from tides import shipyard, ways, weather
 from tides.counting import step
-from tides.machine import AT, MOST, State, needs_classes
+from tides.machine import AT, MOST, NUMBERS, State, needs_classes
 from tides.model import VALUES, Call, Held, Owned
 
 KINDS = st.sampled_from(ways.PLAIN_KINDS)
@@ -22,7 +22,7 @@ class Making(State):
     @initialize(kind=KINDS, owned=st.lists(st.sampled_from(OWNABLE), min_size=2, max_size=2))
     def begin(self, kind: str, owned: list[str]) -> None:
         """There is something to begin with."""
-        self.owners += [Owned(next(self.numbers), envpickle.Owner()) for _ in range(2)]
+        self.owners += [Owned(next(NUMBERS), envpickle.Owner()) for _ in range(2)]
         self._built(Call(kind, "list", None, None), VALUES["list"][0])
         for name, owner in zip(owned, self.owners, strict=True):
             self._built(Call(name, "list", None, owner), VALUES["list"][0])
@@ -110,9 +110,24 @@ class Making(State):
         if what == "reload":
             self._reload(self.version + 1)  # with another version of the source
         elif what == "mood":
-            weather.MOOD[0] = not weather.MOOD[0]  # the builder `moody` makes another class of one call from now on
+            return self._turn_the_mood()
         else:
             return self._displace(self.pick(at)) if what == "displace" else self._unregister(self.pick(at))
+        return True
+
+    def _turn_the_mood(self) -> bool:
+        """The builder `moody` makes another class of one call from now on: what it made before is a mismatch."""
+        call = Call("moody", "list", None, None)
+        self._built(call, VALUES["list"][0])
+        latest = self.latest[call.key]
+        if latest.mood != weather.MOOD[0]:
+            return False  # somebody holds the one of the other mood
+        payload = ways.dumps("pickle:4", latest.ref())
+        self.held[:] = [held for held in self.held if held.call.kind != "moody"]
+        self.collect()
+        weather.MOOD[0] = not weather.MOOD[0]
+        if latest.ref() is None:
+            self.refused("RebuildMismatch", lambda: ways.loads("pickle:4", payload))
         return True
 
     def _unregister(self, held: Held) -> bool:

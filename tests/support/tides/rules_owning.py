@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import envpickle
 from tides import ways, weather
 from tides.counting import step
-from tides.machine import AT, COUNTED, State, child, has_lifeline, needs_classes
+from tides.machine import AT, COUNTED, NUMBERS, State, child, has_lifeline, needs_classes
 from tides.model import Held, Owned, Sent
 
 
@@ -25,7 +25,7 @@ class Owning(State):
         return True
 
     def _open(self, held: Held) -> None:
-        number = next(self.numbers)
+        number = next(NUMBERS)
         self.ones.append((ways.instance(held.call.shape, held.cls, number), held, number))
         del self.ones[:-6]
 
@@ -38,7 +38,7 @@ class Owning(State):
         """The child holds an instance open, of a class with an owner."""
         if sent.call.kind not in ways.CLOSABLE or any(one.closed for one in sent.call.owners()):
             return
-        number = next(self.numbers)
+        number = next(NUMBERS)
         self.in_child = True
         child().ask("hold", self.parcel(sent)._replace(number=number))
         assert sent.call.owner is not None
@@ -67,7 +67,7 @@ class Owning(State):
         owned.away.clear()
         assert owned.owner.closed
         if sum(not one.closed for one in self.owners) < 2:
-            self.owners = [*self.owners[-3:], Owned(next(self.numbers), envpickle.Owner())]
+            self.owners = [*self.owners[-3:], Owned(next(NUMBERS), envpickle.Owner())]
 
     def _refuses_to_open(self, held: Held) -> None:
         if held.call.owner is not None and held.call.owner.closed and held.base is None and held.call.kind != "choice":

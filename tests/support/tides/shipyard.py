@@ -45,7 +45,7 @@ def _plain(value: Any) -> type:
             return Plain  # a closure over the class
 
         def _close(self) -> None:
-            weather.CLOSED.append(self.load)
+            weather.close(self)
 
         @classmethod
         def create(cls, load: int) -> Any:
@@ -69,7 +69,7 @@ def _nested(value: Any) -> type:
             return _said("nested", value, self.load)
 
         def _close(self) -> None:
-            weather.CLOSED.append(self.load)
+            weather.close(self)
 
         class Slot:
             depth = [1]
@@ -111,7 +111,7 @@ def _data(value: Any) -> type:
             return _said("data", value, self.load)
 
         def _close(self) -> None:
-            weather.CLOSED.append(self.load)
+            weather.close(self)
 
     return Data
 
@@ -128,7 +128,7 @@ def _slotted(value: Any) -> type:
             return _said("slotted", value, self.load)
 
         def _close(self) -> None:
-            weather.CLOSED.append(self.load)
+            weather.close(self)
 
     return Slotted
 
