@@ -286,10 +286,10 @@ def has_kin(cls: type, kinds: dict[str, type] | None = None) -> bool:
 
 def inherits_reduce(cls: type) -> bool:
     """Whether pickled instances go by a reducer, or by arguments for ``__new__``, of a base that knows nothing of them."""
-    for base in cls.__mro__[:-1]:
-        if "__reduce_ex__" in base.__dict__ or "__reduce__" in base.__dict__ or base.__name__ == "EzPickle":
-            return base is not cls
-    return type(cls.__new__) is FunctionType and "__getnewargs__" not in cls.__dict__ and hasattr(cls, "__getnewargs__")
+    said = [base for base in cls.__mro__[:-1] if "__reduce_ex__" in base.__dict__ or "__reduce__" in base.__dict__]
+    said += [base for base in cls.__mro__ if base.__name__ == "EzPickle"]
+    names = [n for n, f in (("__getnewargs__", cls.__new__), ("__getstate__", cls.__getstate__)) if type(f) is FunctionType]
+    return said[0] is not cls if said else any(n not in cls.__dict__ and hasattr(cls, n) for n in names)
 
 
 class DillWatch:

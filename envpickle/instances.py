@@ -12,15 +12,15 @@ from __future__ import annotations
 import sys
 from copyreg import _reconstructor  # type: ignore[attr-defined]  # its name stands in every pickle of protocol 1
 from enum import Enum
-from types import FunctionType, MemberDescriptorType
+from types import FunctionType
 
-from .classes import found_by_name, record_of
+from .attributes import own_slots, refuse_unstated, slot_values, with_attributes
 from .errors import DescriptorError, InstanceRefused
 from .payload import rebuild_exception
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
     Reduce = Callable[[Any, Any], Any]
@@ -29,15 +29,17 @@ if TYPE_CHECKING:
 def guard(cls: type) -> None:
     """Put a ``__reduce_ex__`` into a class that inherits one of these kinds; leave every other class alone."""
     if issubclass(cls, BaseException):
-        if _is_python(cls.__init__) or _is_python(cls.__new__) or any(_own_slots(cls)):
+        if _is_python(cls.__init__) or _is_python(cls.__new__) or any(own_slots(cls)):
             _put(cls, _exception_way(cls))
     elif issubclass(cls, Enum):
         _put(cls, _member_way(cls))
     elif any(base.__name__ == "EzPickle" for base in cls.__mro__[1:]):
         _put(cls, _recording_way(cls))
     elif cls.__reduce__ is object.__reduce__ and cls.__reduce_ex__ is object.__reduce_ex__:
-        if _place(cls, "__new__") < _place(cls, "__getnewargs__"):
+        if hasattr(cls, "__getnewargs__") and _place(cls, "__new__") < _place(cls, "__getnewargs__"):
             _put(cls, _value_way(cls))
+        elif _is_python(cls.__getstate__):
+            _put(cls, _stating_way(cls))
     else:
         _put(cls, _speaking_way(cls))
 
@@ -60,7 +62,7 @@ def _exception_way(cls: Any) -> Reduce:
         if _is_python(type(self).__reduce__) and not _outlived(type(self)):
             return _speaking_way(cls)(self, protocol)
         _, args, *state = _builtin_base(type(self)).__reduce__(self)
-        if slots := _slot_values(self):
+        if slots := slot_values(self):
             state = [{**(state[0] if state else {}), **slots}]
         if isinstance(self, BaseExceptionGroup):
             args = self.message, self.exceptions
@@ -89,11 +91,6 @@ def _reducer_place(kind: type) -> int:
     raise AssertionError("object has one")
 
 
-def _is_importable(cls: type) -> bool:
-    """Whether a class stands in a module's source; the address of a built class leads to it as well."""
-    return record_of(cls) is None and found_by_name(cls)
-
-
 def _builtin_base(kind: type) -> Any:
     return next(base for base in kind.__mro__ if base.__module__ == "builtins")
 
@@ -117,6 +114,12 @@ def exception_of(cls: Any, args: Any, own: Any) -> BaseException:
     return made
 
 
+def _speaks_of(kind: type, reduced: tuple[Any, ...]) -> bool:
+    func, args = reduced[0], reduced[1] or ()
+    named = [func, getattr(func, "__self__", None), *args]
+    return any(item is kind or type(item) is kind for item in named)
+
+
 def _member_way(cls: Any) -> Reduce:
     def reduce(self: Any, protocol: Any) -> Any:
         if type(self).__members__.get(self.name) is self:
@@ -138,9 +141,13 @@ def _speaking_way(cls: Any) -> Reduce:
             )
         if reduced[0] is type(self) and _outlived(type(self)):
             _refuse_other_constructor(type(self), _reducer_place(type(self)), len(reduced[1]))
-        return _with_attributes(self, reduced)
+        return with_attributes(self, reduced)
 
     return reduce
+
+
+def _stating_way(cls: Any) -> Reduce:
+    return lambda self, protocol: refuse_unstated(self, super(cls, self).__reduce_ex__(protocol))
 
 
 def _value_way(cls: Any) -> Reduce:
@@ -190,63 +197,6 @@ def _parameters(constructor: Any) -> list[tuple[str, str, bool]] | None:
         return None
     signs: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
     return [(signs.get(p.kind, p.name), p.name, p.default is not p.empty or p.kind is p.KEYWORD_ONLY) for p in found]
-
-
-def _with_attributes(self: Any, reduced: Any) -> Any:
-    """The same answer with the attributes that derived classes added and the base's reducer knows nothing of.
-
-    Raises:
-        InstanceRefused: The base sets the state in a way of its own, which has no room for them.
-    """
-    kind, state = type(self), reduced[2] if len(reduced) > 2 else None
-    made_here = [base for base in kind.__mro__ if not _is_importable(base)]
-    if any(name in base.__dict__ for base in made_here for name in ("__getstate__", "__setstate__")):
-        return reduced
-    attributes, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, {})
-    known = {*(attributes if isinstance(attributes, dict) else ()), *(slots or ()), *_stored_by_bases(kind)}
-    known |= {*getattr(kind, "__struct_fields__", ())}  # msgspec's structs hand their fields over themselves
-    lost = {name: value for name, value in vars(self).items() if name not in known} if hasattr(self, "__dict__") else {}
-    lost_slots = {name: value for name, value in _slot_values(self).items() if name not in known}
-    if not lost and not lost_slots:
-        return reduced
-    if hasattr(kind, "__setstate__") or not (attributes is None or isinstance(attributes, dict)):
-        raise InstanceRefused(
-            f"an instance of {kind.__qualname__} pickles through a __reduce__ it inherits, which says nothing of "
-            f"{', '.join([*lost, *lost_slots])}: that would be lost. Define __getstate__ and __setstate__ or __reduce__ in the "
-            f"class the builder makes.",
-            class_name=kind.__qualname__,
-        )
-    whole = {**(attributes or {}), **lost}, {**(slots or {}), **lost_slots}
-    return (*reduced[:2], whole if whole[1] else whole[0], *reduced[3:])
-
-
-def _stored_by_bases(kind: type) -> set[str]:
-    """The attributes that functions of importable bases set: whether to send them is those bases' business."""
-    functions = [f for base in kind.__mro__ if _is_importable(base) for f in base.__dict__.values() if type(f) is FunctionType]
-    return {name for f in functions for name in f.__code__.co_names}
-
-
-def _own_slots(kind: type) -> Iterator[tuple[str, Any]]:
-    """The slots of those classes of a family that no name leads to."""
-    for base in kind.__mro__:
-        if base is kind or not _is_importable(base):  # it has its address before its record
-            yield from ((name, slot) for name, slot in base.__dict__.items() if type(slot) is MemberDescriptorType)
-
-
-def _slot_values(self: Any) -> dict[str, Any]:
-    found = {}
-    for name, slot in _own_slots(type(self)):
-        try:
-            found[name] = slot.__get__(self)
-        except AttributeError:  # nothing was put there
-            continue
-    return found
-
-
-def _speaks_of(kind: type, reduced: tuple[Any, ...]) -> bool:
-    func, args = reduced[0], reduced[1] or ()
-    named = [func, getattr(func, "__self__", None), *args]
-    return any(item is kind or type(item) is kind for item in named)
 
 
 def _recording_way(cls: Any) -> Reduce:

@@ -19,6 +19,7 @@ REFUSED = {
     "announced of another constructor": "__init__",
     "swapped pair": "__new__",
     "random": "label",
+    "serializable that tells nothing": "says nothing of n",
 }
 
 
@@ -33,6 +34,7 @@ def test_instances_keep_value_and_attributes(kind: str, tool: str) -> None:
     one = one_of(kind)
 
     back = loads(tool, dumps(tool, one))
+    getattr(one, "__dict__", {}).pop("client", None)
 
     assert back is not one
     assert peculiar.shown(back) == peculiar.shown(one)

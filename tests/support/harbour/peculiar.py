@@ -31,6 +31,29 @@ class Counted(Announced):
         return type(self), (self.text,), self.__dict__
 
 
+class Serializable:
+    """An importable base that pickles the arguments it was told of, as some libraries' do."""
+
+    def __init__(self, *args: Any) -> None:
+        self.told = args
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"args": self.told}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(type(self)(*state["args"]).__dict__)
+
+
+class Partly:
+    """One whose state leaves out what belongs to the process."""
+
+    def __init__(self) -> None:
+        self.client, self.size = object(), 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "client"}
+
+
 class Pair:
     """An importable base that says what `__new__` is to be given."""
 
@@ -77,6 +100,17 @@ def _swapped(base: Any) -> dict[str, Any]:
         return base.__new__(cls, a, b)
 
     return {"__new__": __new__}
+
+
+def _telling(told: bool) -> Any:
+    def body(base: Any) -> dict[str, Any]:
+        def __init__(self: Any, n: int = 1) -> None:
+            base.__init__(self, *([n] if told else []))
+            self.n = n
+
+        return {"__init__": __init__}
+
+    return body
 
 
 def _passing(base: Any) -> dict[str, Any]:
@@ -133,6 +167,9 @@ BASES: dict[str, tuple[Any, Any]] = {
     "announced, passing on": (Announced, _passing),
     "announced of another constructor": (Announced, _needing),
     "counted": (Counted, lambda base: {"mark": lambda self: setattr(self, "marked", True)}),
+    "serializable": (Serializable, _telling(True)),
+    "serializable that tells nothing": (Serializable, _telling(False)),
+    "partly": (Partly, lambda base: {"mark": lambda self: setattr(self, "marked", True)}),
     "slotted error": (RuntimeError, _slotted_error),
     "slotted system error": (OSError, lambda base: {"__slots__": ("extra",)}),
 }
@@ -182,6 +219,9 @@ KINDS: dict[str, Any] = {
     "announced, passing on": lambda cls: cls("text"),
     "announced of another constructor": lambda cls: cls("x", "text"),
     "counted": lambda cls: _marked(cls("text")),
+    "serializable": lambda cls: cls(7),
+    "serializable that tells nothing": lambda cls: cls(7),
+    "partly": lambda cls: _marked(cls()),
     "slotted error": lambda cls: cls(7),
     "slotted system error": lambda cls: _with(cls(2, "gone"), extra=5),
 }
