@@ -147,3 +147,15 @@ print(json.dumps(dict(sessions=sessions, threads=moored.threads(), foreign=forei
 def after_closing_descriptors(payload: bytes) -> Any:
     """What a holder is left with after it closed every descriptor there is."""
     return json.loads(_said(BARE, payload))
+
+
+def play_on(cls: Any, home: str, count: int, all_of: int) -> int:
+    """A pool's task: open sessions on a server and keep them; each task is another worker's."""
+    mine = [cls() for _ in range(count)]
+    for one in mine:
+        one.reset(seed=1)
+    HELD.extend(mine)
+    told(home, f"worker_{os.getpid()}")
+    while len(list(Path(home).glob("worker_*"))) < all_of:
+        time.sleep(0.005)
+    return os.getpid()
