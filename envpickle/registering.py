@@ -123,6 +123,7 @@ def _entered(cls: type, builder: Builder, call: Call) -> type:
         raise RegistrationError(f"this very call of {builder!r} made {other!r}, so it cannot make {cls!r} too. Use that class.")
     nested = adopt_nested(cls, builder) if has_kin(cls) else None
     if type(cls) is type:
+        later("makers.by_value").forget(cls)
         box = [cls]
         del cls
         cls = adopt(box, nested or (), counted=False)

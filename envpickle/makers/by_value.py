@@ -68,6 +68,11 @@ def mark_of(cls: type, new: bytes) -> bytes:
     return mark
 
 
+def forget(cls: type) -> None:
+    """Take the mark from a class that is registered itself: it is known by its call from now on."""
+    _known.pop(_marks.pop(cls, b""), None)
+
+
 def skeleton(
     metaclass: Any, name: str, bases: tuple[type, ...], first: dict[str, Any], mark: bytes | None = None, script: Any = None
 ) -> type:

@@ -5,7 +5,6 @@ Each `make_NAME` returns what is sent, `check_NAME` looks at what arrived. TOOL 
 
 import abc
 import dataclasses
-import enum
 import functools
 import os
 import threading
@@ -222,98 +221,6 @@ def check_wrapped(got: Any) -> None:
     assert one.once is one.once
     assert (one.kept(2), got.kept.cache_parameters()["maxsize"], got.named(), one.size) == (3, 3, "Wrapped", 7)
     assert got.size.__doc__ == "How large."
-
-
-def make_enumeration() -> Any:
-    class Color(enum.Enum):
-        RED = 1
-        BLUE = 2
-        AZURE = 2  # noqa: PIE796 -- an alias
-
-        def hi(self) -> str:
-            return self.name.lower()
-
-    kind = shipped(Color)
-    return {"kind": kind, "next": kind.BLUE, "seen": {kind.RED: 1}}
-
-
-def check_enumeration(got: Any) -> None:
-    kind = got["kind"]
-    assert [member.name for member in kind] == ["RED", "BLUE"]
-    assert kind.AZURE is kind.BLUE is kind(2) is got["next"]
-    assert got["seen"][kind.RED] == 1
-    assert kind.RED.hi() == "red"
-
-
-def make_flag() -> Any:
-    class Mark(enum.IntFlag):
-        A = 1
-        B = 2
-
-    return shipped(Mark)
-
-
-def check_flag(got: Any) -> None:
-    assert (got.A | got.B, got.A & got.B) == (3, 0)
-
-
-def make_generic() -> Any:
-    class Box(typing.Generic[T]):
-        def __init__(self, value: T) -> None:
-            self.value = value
-
-    return shipped(Box)
-
-
-def check_generic(got: Any) -> None:
-    assert got[int](4).value == 4
-    assert got.__parameters__ == (T,)
-
-
-def make_slotted() -> Any:
-    class Slotted:
-        __slots__ = ("__hidden", "shown")
-
-        def __init__(self) -> None:
-            self.shown, self.__hidden = 1, 2
-
-        def hidden(self) -> int:
-            return self.__hidden
-
-    return shipped(Slotted)()
-
-
-def check_slotted(got: Any) -> None:
-    assert (got.shown, got.hidden(), hasattr(got, "__dict__")) == (1, 2, False)
-
-
-def make_new_type() -> Any:
-    ident = typing.NewType("ident", int)
-
-    class Keys:
-        def get(self, key: ident) -> ident:
-            return key
-
-    return shipped(Keys)
-
-
-def check_new_type(got: Any) -> None:
-    kind = got.get.__annotations__["key"]
-    assert (kind.__name__, kind.__supertype__) == ("ident", int)
-    assert kind is got.get.__annotations__["return"]
-
-
-def make_exception() -> Any:
-    class ToolError(ValueError):
-        def __init__(self, tool: str, code: int) -> None:
-            super().__init__(f"{tool}: {code}")
-            self.code = code
-
-    return shipped(ToolError)("buy", 404)
-
-
-def check_exception(got: Any) -> None:
-    assert (str(got), got.code, isinstance(got, ValueError)) == ("buy: 404", 404, True)
 
 
 @envpickle.builder
