@@ -19,7 +19,7 @@ MEMORY = 1 << 29
 """Bytes that the values of one pickle may take, as estimated."""
 DEEPEST = 500
 """How many tuples, frozen sets and calls may lie in one another: hashing them recurses in C."""
-_SPARSE = 1 << 16  # picklers number the places of a memo one after the other; a large number alone takes memory
+_SPARSE = 1 << 18  # picklers number the places of a memo one after the other; a large number alone takes memory
 _COSTS = {"EMPTY_SET": 220, "EMPTY_DICT": 72, "EMPTY_LIST": 64, "FROZENSET": 220, "MARK": 24, "DICT": 120, "LIST": 64,
           "REDUCE": 300, "NEWOBJ": 300, "NEWOBJ_EX": 300, "OBJ": 300, "INST": 300, "BUILD": 150, "SETITEM": 100,
           "NONE": 8, "POP": 0, "STOP": 0, "PROTO": 0, "FRAME": 0, "EMPTY_TUPLE": 8, "ADDITEMS": 8, "SETITEMS": 8}  # fmt: skip
