@@ -27,7 +27,7 @@ def write(folder: Path) -> None:
         view = spec.to_json()
         (folder / f"{name}.descriptor").write_bytes(spec.to_bytes())
         (folder / f"{name}.json").write_text(view if isinstance(view, str) else json.dumps(view))
-        (folder / f"{name}.pickle").write_bytes(pickle.dumps([cls, cls.__new__(cls)], 2))
+        (folder / f"{name}.pickle").write_bytes(pickle.dumps([cls, goldens.instance(name, cls)], 2))
 
 
 if __name__ == "__main__":

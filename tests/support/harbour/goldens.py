@@ -4,16 +4,22 @@ import pickle
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from voyage.values import STANDARD, same
 
 import envpickle
-from harbour import docks
+from harbour import docks, golden_kinds
 
 FORMAT = "v1"
-OWNER = None
+ANNOTATIONS = [list[int], int | None, Literal["a", 1], Annotated[int, "kept"], Callable[[int], str], dict[str, list[bytes]]]
 
+
+def _registered(make: Callable[[], Any]) -> Any:
+    return envpickle.register(make())
+
+
+VALUES = {**STANDARD, "annotations": ANNOTATIONS}
 CASES: dict[str, Callable[[], Any]] = {
     "dock": partial(docks.dock, ["lift", "drop"], "harbour", size=3),
     "yard": partial(docks.yard, 4),
@@ -21,8 +27,16 @@ CASES: dict[str, Callable[[], Any]] = {
     "nested": lambda: docks.lighthouse([docks.dock(["inner"]), docks.yard(1)]),
     "dotted": partial(docks.Yards.inner, 5),
     "secret": lambda: docks.lighthouse({"token": envpickle.Secret("HARBOUR_TOKEN")}),
-    **{"value-" + name.replace(" ", "-"): partial(docks.lighthouse, value) for name, value in STANDARD.items()},
+    **golden_kinds.BUILT,
+    **{f"made-{name}": partial(_registered, make) for name, make in golden_kinds.MADE.items()},
+    **{"value-" + name.replace(" ", "-"): partial(docks.lighthouse, value) for name, value in VALUES.items()},
 }
+
+
+def instance(name: str, cls: Any) -> Any:
+    """The instance that is pickled beside a class; None where there are none."""
+    one = golden_kinds.ONES.get(name.removeprefix("made-"))
+    return cls.__new__(cls) if one is None else one(cls)
 
 
 def faults(folder: Path) -> list[str]:
@@ -45,7 +59,7 @@ def _read(folder: Path, name: str) -> None:
     assert envpickle.Spec.from_json((folder / f"{name}.json").read_text()) == spec, "its JSON view is another spec"
     found, one = pickle.loads((folder / f"{name}.pickle").read_bytes())
     assert found is cls, "descriptor and pickle give two classes"
-    assert type(one) is cls, "the instance is of another class"
+    assert one is None or type(one) is cls, "the instance is of another class"
     assert CASES[name]() is cls, "the call made here is another class"
     if name.startswith("value-"):
         expected = CASES[name].args[0]  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 VERSIONS = ("3.11", "3.12", "3.13")
 ROOT = Path(__file__).resolve().parents[3]
-PROBE = "import attrs, envpickle, msgpack, sys; print('{}.{}'.format(*sys.version_info))"
+PROBE = "import attrs, deap, envpickle, marshmallow, msgspec, pydantic, sys; print('{}.{}'.format(*sys.version_info))"
 
 
 def _version(python: str) -> str:
