@@ -84,7 +84,7 @@ class Advice:
     def _reason_and_remedy(self, value: Any, error: BaseException) -> tuple[str, str]:
         if isinstance(error, EnvpickleError):
             reason, dot, remedy = str(error).rpartition(". ")
-            reason = reason[:1].upper() + reason[1:]
+            reason = f"T{reason[1:]}" if reason.startswith(("the ", "this ")) else reason
             return (f"{reason}.", remedy) if dot else (remedy, _FURTHER)
         if isinstance(error, RecursionError):
             return (

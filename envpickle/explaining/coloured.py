@@ -61,7 +61,7 @@ def _label(label: str, part: Part) -> Text:
     text.append(label, "bold")
     text.append(f"  {part.kind}" if part.kind else "")
     text.append(f"  {about(part)}", _STYLES.get(part.mark, "dim"))
-    if part.mark == REFUSED:
+    if part.mark == REFUSED and part.parent is not None:
         text.append(f"\n{why(part)}")
         text.append(f"\ndo: {part.remedy}", "green")
     return text

@@ -62,7 +62,7 @@ def _row(row: Row, lead: str, below: str, width: int) -> list[str]:
     part = row.part
     kind = f"  {part.kind}" if part.kind else ""
     lines = textwrap.wrap(f"{row.label}{kind}  {about(part)}", width, initial_indent=lead, subsequent_indent=below)
-    if part.mark == REFUSED:
+    if part.mark == REFUSED and part.parent is not None:  # of the whole, the heading says it
         for text in (why(part), f"do: {part.remedy}"):
             lines += textwrap.wrap(text, width, initial_indent=below, subsequent_indent=below)
     return lines

@@ -54,6 +54,13 @@ with envpickle.Owner() as owner:
     reveal_type(owner.closed)  # E: bool
     reveal_type(owner.build(dock, ["lift"], size=1))  # E: type
 reveal_type(envpickle.Secret("TOKEN").resolve())  # E: str
+report = envpickle.explain([1], pickler="dill", name="it")
+reveal_type(report)  # E: Report
+reveal_type(report.crosses)  # E: bool
+reveal_type(report.size)  # E: int
+reveal_type(report.refused[0].path)  # E: str
+reveal_type(report.to_dict())  # E: dict[str, Any]
+reveal_type(envpickle.explain_call(dock, ["lift"], size=2).to_html())  # E: str
 
 
 class Direct(metaclass=envpickle.RuntimeType):
