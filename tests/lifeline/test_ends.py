@@ -196,9 +196,9 @@ def test_a_class_that_comes_home_is_not_tied_to_itself(places: Path) -> None:
     payload = pickle.dumps(owner.build(latched.plain, 77))
     del owner
     cls: Any = pickle.loads(payload)
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     one = cls()
 
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
     assert Path(directory.path_of(key)).is_socket()
     assert not cls.__dict__["__envpickle_record__"].owner.closed, one
