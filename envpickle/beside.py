@@ -67,9 +67,10 @@ def refuse_other_python(version: Any) -> None:
         RebuildMismatch: It did.
     """
     if tuple(version) != sys.version_info[:2]:
+        written, here = ".".join(map(str, version)), ".".join(map(str, sys.version_info[:2]))
         raise errors.RebuildMismatch(
-            f"functions of a script came by value from Python {version}, and this is {sys.version_info[:2]}: their code does "
-            f"not run here. Use one Python on both sides, or move the builder to an importable module.",
+            f"functions of a script came by value from Python {written}, and this is Python {here}: their code does not run "
+            f"here. Use one minor version on both sides, or move the builder to an importable module.",
             missing=(),
             extra=(),
         )
