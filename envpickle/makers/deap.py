@@ -4,6 +4,7 @@
 way, puts it there only where nothing of that name is, and so never takes a program's own class from it.
 """
 
+import builtins
 import sys
 from typing import Any
 
@@ -28,7 +29,7 @@ def create(name: str, base: type, attributes: dict[str, Any]) -> type:
     from deap import creator
 
     with Making("deap.creator.create") as refuse:
-        refuse(why_no_name(name, *attributes))
+        refuse(why_no_name(name, *attributes) or _why_taken(name))
         refuse(why_too_many(len(attributes)))
         refuse(why_no_base(base, "deap", type, creator.MetaCreator) or why_no_callable(base))
         for value in attributes.values():
@@ -37,6 +38,11 @@ def create(name: str, base: type, attributes: dict[str, Any]) -> type:
         vars(creator).setdefault(name, made)
         made.__module__ = __name__  # it is not to be found by its name, so that its address is
         return made
+
+
+def _why_taken(name: str) -> str:
+    """In DEAP's module a name of a builtin would stand before it, and DEAP's own functions would find it there."""
+    return f"{name!r} is the name of a builtin" if hasattr(builtins, name) else ""
 
 
 def recognise(cls: type) -> Recognised | None:
@@ -58,7 +64,12 @@ def recognise(cls: type) -> Recognised | None:
     for part in (base, *attributes.values()):
         if type(part) is creator.MetaCreator and record_of(part) is None:
             raise cannot(cls, f"it needs creator.{part.__name__}, which no other process has", "Register that first.")
-    if why := why_no_name(name, *attributes) or why_no_base(base, "deap", type, type(cls)) or why_no_callable(base):
+    if (
+        why := why_no_name(name, *attributes)
+        or _why_taken(name)
+        or why_no_base(base, "deap", type, type(cls))
+        or why_no_callable(base)
+    ):
         raise cannot(cls, why, "Create it with another name or base.")
     for key, value in attributes.items():
         if why := why_no_attribute(value):

@@ -84,6 +84,7 @@ def test_an_attribute_that_would_be_called_is_refused(value: Any) -> None:
 ORDINARY: dict[str, Any] = {"name": "Forged", "base": list, "attributes": {}}
 HOSTILE: dict[str, dict[str, Any]] = {
     "a name with code": {"name": "A(trip())"},
+    "the name of a builtin": {"name": "isinstance"},
     "a special name": {"name": "__name__"},
     "an attribute with a special name": {"attributes": {"__init_subclass__": tripped.trip}},
     "an attribute with code": {"attributes": {"a b": 1}},
