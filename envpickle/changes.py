@@ -1,7 +1,7 @@
 """What may change on a class after it was built, each with its reason, and what else has changed.
 
-Compared are all names but those below, the code and the defaults of functions, plain containers by value, the bases, the
-metaclass and the names. Not compared: the insides of other objects, cells of closures (a counter in a closure is how such a
+Compared are all names but those below, the code and the defaults of functions, plain containers by value (members of
+enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and the names. Not compared: the insides of other objects, cells of closures (a counter in a closure is how such a
 class works), mutable defaults (a call may change them), docstrings and annotations of functions.
 """
 
@@ -14,8 +14,7 @@ EXEMPT = {
     "_unhashable_values_": "an Enum's cache of look-ups",
     "_unhashable_values_map_": "the same, from Python 3.13 on",
     "_hashable_values_": "the same, from Python 3.13 on",
-    "_member_map_": "a Flag's composite members may be entered here",
-    "__annotations__": "appears when it is first read",
+    "__annotations__": "appears when it is first read; one that was there is compared, as containers are",
     "__annotations_cache__": "the same, from Python 3.14 on",
     "__annotate_func__": "the same, from Python 3.14 on",
     "__slotnames__": "appears when an instance is first copied or pickled",
@@ -55,7 +54,10 @@ def _own_differences(cls: type, record: Record) -> list[str]:
     found += [
         f"{name} was changed in place"
         for name, value, frozen in record.containers
-        if name not in EXEMPT and name not in state and now.get(name) is value and not unchanged(value, frozen)
+        if (name not in EXEMPT or name == "__annotations__")
+        and name not in state
+        and now.get(name) is value
+        and not unchanged(value, frozen)
     ]
     found += _changed_functions(record)
     if (cls.__name__, cls.__qualname__, type(cls)) != record.title or cls.__mro__ is not record.mro:

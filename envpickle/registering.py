@@ -6,13 +6,14 @@ from typing import Any, Literal, TypeVar, overload
 
 from .beside import names_out_of_reach
 from .building import encode_call, forget_frames, signature_of
-from .classes import adopt, find, found_by_name, has_kin, later, record_of
+from .classes import RECORD, adopt, find, found_by_name, has_kin, later, record_of
 from .errors import EnvpickleError, RegistrationError
 from .likeness import unlike
 from .manager import hooks
 from .nesting import adopt_nested
 from .payload import BY_VALUE, MAX_BYTES, Call
 from .reachability import only_here
+from .reducing import refuse_changes
 from .runtime import Builder, enter, live, withdraw
 
 AnyClass = TypeVar("AnyClass", bound=type)
@@ -52,6 +53,7 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
             class's.
         AdoptionError: A plain class is held by something, or something would run twice.
         NotPlainData: The arguments are not plain data.
+        ClassChanged: The same class was registered before, lives, and is no longer what it was.
         PickleRefused: A described class that its code refers to cannot be sent.
     """
     if builder is not None:
@@ -75,6 +77,7 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
     builder, call = _way(cls, by_value)
     known = live(call.key)
     if known is not None:
+        refuse_changes(known, known.__dict__[RECORD])
         return known  # of the same maker's call, with which this class was compared
     cls = _entered(cls, builder, call)  # named, not starred: a tuple of arguments would hold the class that is replaced
     record = record_of(cls)

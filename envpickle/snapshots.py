@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import marshal
 from collections import OrderedDict, defaultdict, deque
+from types import MappingProxyType
 
 from .classes import CONTAINERS
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     Shape = list[tuple[type, tuple[Any, ...], tuple[Any, ...]]]
     Frozen = list[tuple[str, Any, Any]]
 
+_CACHED = "cached_property"
 _MOST_ITEMS = 1_000_000  # of a larger container only the identity is watched
 _BY_VALUE = (int, float, complex, str, bytes, bool, type(None))
 
@@ -77,16 +79,43 @@ def _shape(value: Any) -> Shape | None:
         if items_seen > _MOST_ITEMS:
             return None
         for item in items:
-            if issubclass(type(item), CONTAINERS) and id(item) not in numbers:
+            if _holds_items(item) and id(item) not in numbers:
                 numbers[id(item)] = len(reached)
                 reached.append(item)
-        written = tuple(_Link(numbers[id(item)]) if issubclass(type(item), CONTAINERS) else item for item in items)
+        written = tuple(_Link(numbers[id(item)]) if _holds_items(item) else item for item in items)
         found.append((type(container), keys, written))
     return found
 
 
+def _holds_items(value: Any) -> bool:
+    """Whether a value is looked into: a container, a member of an enumeration, a field of a dataclass."""
+    kind = type(value)
+    return issubclass(kind, CONTAINERS) or kind is MappingProxyType or _is_member(kind) or _is_field(kind)
+
+
+def _is_member(kind: type) -> bool:
+    return "_member_map_" in kind.__dict__
+
+
+def _is_field(kind: type) -> bool:
+    return kind.__name__ == "Field" and kind.__module__ == "dataclasses"  # importing it would cost time
+
+
+def _own(member: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """What a member of an enumeration holds, but for what fills itself in."""
+    kind = type(member)
+    own = {n: v for n, v in member.__dict__.items() if n != "_inverted_" and type(kind.__dict__.get(n)).__name__ != _CACHED}
+    return tuple(own), tuple(own.values())
+
+
 def contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The keys and the items of a container, by the builtin kinds' own methods: no code of a derived class runs."""
+    if _is_member(type(container)):
+        return _own(container)
+    if _is_field(type(container)):
+        return (), tuple(getattr(container, name) for name in type(container).__slots__)
+    if type(container) is MappingProxyType:
+        return contents(dict(container))
     if issubclass(type(container), OrderedDict):
         return tuple(OrderedDict.keys(container)), tuple(OrderedDict.values(container))
     if issubclass(type(container), defaultdict):

@@ -1,6 +1,7 @@
 """``dataclasses.make_dataclass``, and a dataclass statement that says no more than such a call could."""
 
 import dataclasses
+import typing  # noqa: F401 -- the classes' module is this one, and "typing.Any" is the type of a field that was given none
 from types import FunctionType
 from typing import Any
 

@@ -1,6 +1,7 @@
 """``type(name, bases, body)`` and ``types.new_class``, where the body is plain data, or functions and classes found by name."""
 
 import types
+import typing  # noqa: F401 -- the classes' module is this one, where texts among their annotations are looked up
 from typing import Any
 
 from ..runtime import builder
