@@ -15,6 +15,7 @@ from ..runtime import builder
 from .checks import (
     Making,
     cannot,
+    own_body,
     why_no_attribute,
     why_no_base,
     why_no_callable,
@@ -134,7 +135,7 @@ def recognise(cls: type) -> Recognised | None:
         )
     own = [field for field in attr.fields(kind) if not field.inherited]
     said = [_field(cls, field) for field in own]
-    body = {name: value for name, value in cls.__dict__.items() if _is_body(name, value)}
+    body = {name: value for name, value in own_body(cls).items() if _is_body(name, value)}
     reasons = [why_no_name(cls.__name__, *(set(body) - {"__doc__"}), *(name for name, _ in said))]
     reasons += [_why_no_field(*field) for field in said]
     reasons += [_why_no_class(cls.__bases__, body)]
@@ -144,7 +145,7 @@ def recognise(cls: type) -> Recognised | None:
 
 
 def _is_body(name: str, value: Any) -> bool:
-    own = not is_dunder(name) and type(value) is not MemberDescriptorType
+    own = not is_dunder(name) and type(value) is not MemberDescriptorType and name != "_abc_impl"
     return own or (name == "__doc__" and value is not None)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from ..classes import is_dunder
+from ..classes import RECORD, is_dunder
 from ..errors import DescriptorError, EnvpickleError, RegistrationError
 
 _MAKE_VALUES = frozenset((
@@ -69,6 +69,17 @@ class Making:
 def cannot(cls: type, why: str, instead: str) -> RegistrationError:
     """The refusal of a class that a recogniser knows, and knows that it cannot travel; nobody else is asked after that."""
     return RegistrationError(f"{cls.__module__}.{cls.__qualname__} cannot be registered: {why}. {instead}", final=True)
+
+
+def own_body(cls: type) -> dict[str, Any]:
+    """What a class has of its own, less what envpickle put there when it was registered."""
+    return {name: value for name, value in cls.__dict__.items() if name != RECORD and not _is_ours(name, value)}
+
+
+def _is_ours(name: str, value: Any) -> bool:
+    function = getattr(value, "__func__", value)
+    home = getattr(function, "__globals__", {}).get("__name__", "")
+    return is_dunder(name) and home in ("envpickle.instances", "envpickle.ownership")
 
 
 def why_no_name(*names: Any) -> str:

@@ -57,7 +57,7 @@ def recognise(cls: type) -> Recognised | None:
     name, base, attributes = cls.__dict__["reduce_args"]
     if name != cls.__name__ or (base,) != cls.__bases__:
         raise cannot(cls, "it is not what DEAP says that it made", "Create it anew.")
-    if vars(creator).get(name) is not cls:
+    if vars(creator).get(name) is not cls and record_of(cls) is None:
         raise cannot(
             cls, f"creator.{name} is another class by now", "Register that one, or create this one under its own name."
         )

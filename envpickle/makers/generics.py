@@ -8,7 +8,7 @@ import os
 import sys
 from typing import Any
 
-from ..classes import found_by_name
+from ..classes import found_by_name, record_of
 from ..runtime import Builder, builder
 from .checks import Making, cannot, why_no_type
 
@@ -70,6 +70,8 @@ def recognise(cls: type) -> Recognised | None:
         return None
     if why := next(filter(None, map(why_no_type, args)), ""):
         raise cannot(cls, why, "Give the generic class types.")
+    if record_of(cls) is not None:
+        return parametrized, (origin, args), {}
     again = origin[args if len(args) != 1 else args[0]]
     own = sorted(name for name in cls.__dict__ if name not in _OF_PYTHON and not _of_pydantic(cls, name))
     if again is cls and own:

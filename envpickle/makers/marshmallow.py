@@ -137,7 +137,8 @@ def recognise(cls: type) -> Recognised | None:
     fields = {name: _field(cls, name, field, marshmallow) for name, field in own.items()}
     if why := why_no_name(cls.__name__) or why_no_base(base, "marshmallow", type(cls)):
         raise cannot(cls, why, _INSTEAD)
-    _settle(cls)
+    if record_of(cls) is None:
+        _settle(cls)
     return from_dict, (cls.__name__, fields, base), {}
 
 

@@ -8,9 +8,8 @@ from inspect import get_annotations
 from types import FunctionType
 from typing import Any
 
-from ..classes import RECORD
 from ..objects import reference_to
-from .checks import cannot
+from .checks import cannot, own_body
 from .generics import written_by_pydantic
 
 Field = tuple[str, Any, list[Any], dict[str, Any]]
@@ -63,7 +62,7 @@ def taken_apart(cls: Any) -> dict[str, Any]:
 
 
 def _refuse_the_rest(cls: Any, validators: set[str]) -> None:
-    rest = sorted(name for name in cls.__dict__ if name not in validators and not _made_by_pydantic(cls, name))
+    rest = sorted(name for name in own_body(cls) if name not in validators and not _made_by_pydantic(cls, name))
     if rest:
         raise cannot(cls, f"{', '.join(rest)} in its body would not come along", INSTEAD)
     bases = [base for base in cls.__bases__ if hasattr(base, "__private_attributes__")]
@@ -78,7 +77,7 @@ def _refuse_the_rest(cls: Any, validators: set[str]) -> None:
 def _made_by_pydantic(cls: Any, name: str) -> bool:
     if name in ("model_post_init", "__hash__"):  # where there are private attributes; where it is frozen
         return written_by_pydantic(cls.__dict__[name])
-    return name in _OF_PYDANTIC or name == RECORD or name.startswith("__pydantic_")
+    return name in _OF_PYDANTIC or name.startswith("__pydantic_")
 
 
 def _field(cls: Any, name: str, field: Any) -> Field:

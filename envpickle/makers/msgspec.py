@@ -6,7 +6,17 @@ from typing import Any
 
 from ..objects import Packed, unpacker
 from ..runtime import builder
-from .checks import Making, cannot, why_no_base, why_no_callable, why_no_name, why_no_type, why_not_plain, why_too_many
+from .checks import (
+    Making,
+    cannot,
+    own_body,
+    why_no_base,
+    why_no_callable,
+    why_no_name,
+    why_no_type,
+    why_not_plain,
+    why_too_many,
+)
 from .generics import Recognised
 
 _OPTIONS = frozenset((
@@ -102,7 +112,7 @@ def recognise(cls: type) -> Recognised | None:
         return None
     kind: Any = cls
     own = [field for field in msgspec.structs.fields(cls) if field.name in inspect.get_annotations(cls)]
-    if rest := sorted(set(cls.__dict__) - _OF_MSGSPEC - {field.name for field in own}):
+    if rest := sorted(set(own_body(cls)) - _OF_MSGSPEC - {field.name for field in own}):
         raise cannot(cls, f"{', '.join(rest)} in its body would not come along", _INSTEAD)
     config = kind.__struct_config__
     options = {name: getattr(config, name) for name in dir(config) if name in _OPTIONS and getattr(config, name) is not None}

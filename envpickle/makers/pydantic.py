@@ -9,6 +9,7 @@ import sys
 from inspect import get_annotations
 from typing import Annotated, Any, get_args
 
+from ..classes import record_of
 from ..objects import fields_of
 from ..runtime import builder
 from .checks import (
@@ -195,6 +196,8 @@ def recognise(cls: type) -> Recognised | None:
     if origin_of(cls)[0] is not None:
         return recognise_parametrized(cls)
     call = taken_apart(cls)
+    if record_of(cls) is not None:
+        return create_model, (), call  # asked again: what counts is whether the call is still the same
     reasons = [_why_no_config(call["config"]), why_too_many(len(call["fields"]))]
     validated = _validates_defaults(call["config"], call["bases"])
     fields: list[Field] = call["fields"]
