@@ -19,7 +19,7 @@ from typing import Any
 from . import payload
 from .classes import record_of
 from .errors import EnvpickleError, UnsafePickle
-from .inspecting.judging import MEMBER, REBUILD, Judge, Requirement, allowed_names
+from .inspecting.judging import MEMBER, NEVER, REBUILD, Judge, Requirement, allowed_names
 from .inspecting.machine import MEMORY, Machine
 from .inspecting.reading import Malformed, Readable, Source
 from .inspecting.values import Value, pair
@@ -167,9 +167,14 @@ def _member(cls: Any, name: Any) -> Any:
 
 def _refused(reasons: list[str], names: set[str]) -> UnsafePickle:
     shown = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
+    never = sorted(names & NEVER)
+    advice = "If you trust the names, add exactly these to allow=[...]" if names else "No allow-list lets it through"
+    if never:
+        advice = (
+            f"No allow-list lets {', '.join(never)} through: code in a pickle runs for whoever trusts its sender with pickle"
+        )
     return UnsafePickle(
-        f"the pickle was refused: {shown}. If you trust the names, add exactly these to "
-        f"allow=[...]; envpickle inspect shows all that is in it.",
+        f"the pickle was refused: {shown}. {advice}; envpickle inspect shows all that is in it.",
         reasons=tuple(reasons),
         names=tuple(sorted(names)),
     )

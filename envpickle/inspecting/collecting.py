@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
 from ..errors import DescriptorError
-from ..payload import unpack
+from ..payload import BY_VALUE, unpack
 from ..spec import Spec
 from ..trust import names_in
 from .findings import DescriptorFound, GlobalFound, PickleFound
 from .forms import CALLED_ONLY, PLAIN_NAMES
 from .judging import NEVER, OURS, REBUILD, Judge, pieces_of
-from .machine import Machine
+from .machine import LARGE, Machine
 from .reading import Malformed, Source
 from .values import Value, as_written, pair
 
 __all__ = ["Collector", "describe_bytes", "describe_pieces", "look_through"]
 
 _MOST = 10_000  # of a kind that are listed
+_ALL_DESCRIBED = 1 << 26  # bytes of descriptors that are written down of one pickle
 
 
 class Collector(Judge):
@@ -28,12 +30,15 @@ class Collector(Judge):
         found: Where it is written down.
         allow: The names that are allowed; None to judge nothing.
         outside: Whether persistent ids are expected, as in the pickle of a torch checkpoint.
+        within: Whether it is itself the code of a class; the code of classes in it is then not looked through.
     """
 
-    def __init__(self, found: PickleFound, allow: frozenset[str] | None, outside: bool = False) -> None:
+    def __init__(self, found: PickleFound, allow: frozenset[str] | None, outside: bool = False, within: bool = False) -> None:
         super().__init__(allow or frozenset())
-        self.pickle, self.judges, self.outside = found, allow is not None, outside
+        self.pickle, self.judges, self.outside, self.within = found, allow is not None, outside, within
         self._globals: dict[str, GlobalFound] = {}
+        self._described: dict[tuple[bytes, ...], DescriptorFound] = {}
+        self._to_describe = _ALL_DESCRIBED
 
     def on_global(self, value: Value, at: int, how: str) -> None:
         """Write down a name, or that one is computed."""
@@ -62,10 +67,23 @@ class Collector(Judge):
         elif name is None and not self._is_class(function):
             self._unknown(f"at byte {at} {as_written(function)} is called: what that does cannot be told")
         pieces = pieces_of(arguments)
-        if pieces is not None and pieces[0][:2] == b"EP" and len(self.pickle.descriptors) < _MOST:
-            self.pickle.descriptors.append(describe_pieces(pieces, at, self.allow if self.judges else None))
+        if pieces is not None and pieces[0][:2] == b"EP":
+            self._describe(pieces, at)
         elif name == REBUILD and pieces is None:
             self._unknown(f"at byte {at} a class is rebuilt from a descriptor that cannot be told")
+
+    def _describe(self, pieces: list[bytes], at: int) -> None:
+        known = self._described.get(tuple(pieces))
+        if known is not None:
+            known.count += 1
+            return
+        self._to_describe -= sum(map(len, pieces))
+        if self._to_describe < 0:
+            self._unknown("more run-time classes than are read")
+            return
+        found = describe_pieces(pieces, at, self.allow if self.judges else None, self.within)
+        self._described[tuple(pieces)] = found
+        self.pickle.descriptors.append(found)
 
     def on_persistent(self, value: Value, at: int) -> None:
         """Count what is asked for outside."""
@@ -88,7 +106,9 @@ class Collector(Judge):
             self.pickle.unknown.append(what)
 
 
-def look_through(source: Source, found: PickleFound, allow: frozenset[str] | None, outside: bool = False) -> Value | None:
+def look_through(
+    source: Source, found: PickleFound, allow: frozenset[str] | None, outside: bool = False, within: bool = False
+) -> Value | None:
     """Look through one pickle.
 
     Args:
@@ -96,11 +116,12 @@ def look_through(source: Source, found: PickleFound, allow: frozenset[str] | Non
         found: Where it is written down what there is.
         allow: The names that are allowed, or None.
         outside: Whether persistent ids are expected.
+        within: Whether it is the code of a class that goes by value.
 
     Returns:
         What the pickle would make, as far as it can be told; None where it is broken.
     """
-    before, collector = source.position, Collector(found, allow, outside)
+    before, collector = source.position, Collector(found, allow, outside, within)
     machine = Machine(source, collector)
     try:
         return machine.run()
@@ -113,8 +134,8 @@ def look_through(source: Source, found: PickleFound, allow: frozenset[str] | Non
         found.reasons = collector.reasons if collector.judges else []
 
 
-def describe_pieces(pieces: list[bytes], at: int, allow: frozenset[str] | None) -> DescriptorFound:
-    """Write down a descriptor, and the ones in it."""
+def describe_pieces(pieces: list[bytes], at: int, allow: frozenset[str] | None, within: bool = False) -> DescriptorFound:
+    """Write down a descriptor, and the ones in it; ``within`` the code of a class, further code is not looked through."""
     found = DescriptorFound(at, head=len(pieces[0]), parts=[len(piece) for piece in pieces[1:]])
     found.allowed = None if allow is None else False
     try:
@@ -128,7 +149,13 @@ def describe_pieces(pieces: list[bytes], at: int, allow: frozenset[str] | None) 
     found.names = sorted(set(names_in(spec)))
     if allow is not None:
         found.allowed = not set(found.names) - allow - PLAIN_NAMES and not set(found.names) & NEVER
-    found.inside = [describe_pieces(inner, at, allow) for inner in _inner(spec)]
+    if found.builder == ":".join(BY_VALUE) and spec.trees() and type(spec.trees()[0]) is bytes:
+        found.code = PickleFound("code", 0)
+        if within:
+            found.code.unknown.append("code within code is not looked through")
+        else:
+            look_through(Source(io.BytesIO(spec.trees()[0]), LARGE), found.code, None, within=True)
+    found.inside = [describe_pieces(inner, at, allow, within) for inner in _inner(spec)]
     return found
 
 

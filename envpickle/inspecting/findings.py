@@ -36,6 +36,7 @@ class DescriptorFound:
 
     Attributes:
         at: The byte of the pickle at which it is complete.
+        count: How often the pickle asks for it.
         builder: Name of the builder, ``module:qualname``.
         name: Name of the class.
         key: Key of the call, in hex.
@@ -48,11 +49,13 @@ class DescriptorFound:
         head: Bytes of the head.
         parts: Bytes of each part.
         inside: The run-time classes among its arguments.
+        code: The pickle of a class that travels by value: making it runs what this one does.
         allowed: Whether all of its names are on the allow-list or plain data; None without a list.
         error: Why it is none, where it is none.
     """
 
     at: int
+    count: int = 1
     builder: str = ""
     name: str = ""
     key: str = ""
@@ -65,6 +68,7 @@ class DescriptorFound:
     head: int = 0
     parts: list[int] = field(default_factory=list)
     inside: list[DescriptorFound] = field(default_factory=list)
+    code: PickleFound | None = None
     allowed: bool | None = None
     error: str | None = None
 

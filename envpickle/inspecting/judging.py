@@ -38,6 +38,7 @@ _STATE_NAMES = frozenset(
 _HARMLESS_STATES = frozenset(["text", "bytes", "number", "plain", "list", "set", "frozenset", "tuple", "bytearray", "global"])
 _DICTS = ("collections:Counter", "collections:OrderedDict", "collections:defaultdict")
 _MOST_REASONS = 100
+_ALL_DESCRIPTORS = 1 << 28  # bytes that are read of the descriptors of one pickle; parts that they share count each time
 
 
 class Requirement(NamedTuple):
@@ -82,6 +83,8 @@ class Judge(Watcher):
         self.names: set[str] = set()
         self.requirements: list[Requirement] = []
         self.found: dict[str, set[str]] = {}  # as written in the pickle -> what it means
+        self._seen: set[tuple[bytes, ...]] = set()  # a descriptor may stand in a memo and be called for very often
+        self._left = _ALL_DESCRIPTORS
 
     def refuse(self, why: str, name: str = "") -> None:
         """Note a reason, once, and not too many."""
@@ -154,6 +157,13 @@ class Judge(Watcher):
         pieces = pieces_of(arguments)
         if pieces is None:
             self.refuse(f"at byte {at} it rebuilds a class from a descriptor that cannot be told")
+            return
+        if tuple(pieces) in self._seen:
+            return
+        self._seen.add(tuple(pieces))
+        self._left -= sum(map(len, pieces))
+        if self._left < 0:
+            self.refuse(f"it holds descriptors of more than {_ALL_DESCRIPTORS} bytes in all")
             return
         head, *parts = pieces
         try:

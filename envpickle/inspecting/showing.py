@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .findings import DescriptorFound, GlobalFound, Inspection, PickleFound
+from .forms import CALLED_ONLY, PLAIN_NAMES
+from .judging import OURS
 
 __all__ = ["in_colours", "plain"]
+
 
 _LONGEST = 400  # characters of one value; --json has it in full
 _OURS = {
@@ -88,7 +91,14 @@ def _verdict(found: Inspection) -> Line:
     if found.allowed is None:
         if not found.complete:
             return Line("VERDICT: broken; what stands above is all that could be read", False)
-        return Line("VERDICT: read to its end; not held against an allow-list (--allow NAME, or allow=[...])")
+        beyond = [name for name in found.names if name not in PLAIN_NAMES and name not in CALLED_ONLY and name not in OURS]
+        if not beyond and not found.unknown:
+            return Line("VERDICT: read to its end; plain data", True)
+        shown = ", ".join(beyond[:5]) + (f" and {len(beyond) - 5} more" if len(beyond) > 5 else "")
+        shown += " and what is unknown" if found.unknown else ""
+        return Line(
+            f"VERDICT: read to its end; not plain data: whoever unpickles it runs what it does with {_safe(shown)}", False
+        )
     if found.allowed:
         return Line("VERDICT: everything in it is allowed", True)
     reasons = [reason for pickle in found.pickles for reason in pickle.reasons]
@@ -127,7 +137,8 @@ def _global(item: GlobalFound) -> Line:
 def _descriptor(found: DescriptorFound) -> Line:
     if found.error is not None:
         return Line(f"no descriptor: {_safe(found.error)}", False)
-    line = Line(f"{_safe(found.name)} = {found.builder}(...)", found.allowed)
+    code = ": BY VALUE, WHICH RUNS CODE that lies in it" if found.code is not None else ""
+    line = Line(f"{_safe(found.name)} = {found.builder}(...){code}", False if code else found.allowed)
     line.under += [Line(f"{index}: {_value(value)}") for index, value in enumerate(found.args)]
     line.under += [Line(f"{_safe(name)} = {_value(value)}") for name, value in found.kwargs.items()]
     line.under.append(Line(f"names: {_safe(', '.join(found.names))}"))
@@ -136,6 +147,8 @@ def _descriptor(found: DescriptorFound) -> Line:
     owner = f"owner {found.owner}" if found.owner else "no owner"
     script = f", script {found.script}" if found.script else ""
     line.under.append(Line(f"key {found.key}, {owner}{script}, {sizes}"))
+    if found.code is not None:
+        line.under.append(_pickle(found.code))
     if found.inside:
         line.under.append(Line("classes among its arguments", None, [_descriptor(item) for item in found.inside]))
     return line

@@ -69,3 +69,37 @@ def test_the_inspection_agrees(seen: Any) -> None:
 def test_each_attack_has_its_own_bytes() -> None:
     assert len(set(attacks.ATTACKS.values())) == len(attacks.ATTACKS)
     assert ast.parse(Path(attacks.__file__).read_text())  # written out, and not made by chance
+
+
+OFTEN = """
+import pickle, time
+from voyage.fresh import report
+import envpickle
+from harbour import docks
+from voyage import attacks, forge
+
+big = docks.lighthouse(["x" * 900] * 1000)
+head, parts = envpickle.describe(big).descriptor()
+memo = b"\\x80\\x04cenvpickle.payload\\nrebuild_class\\nq\\x00(" + b"".join(map(attacks.blob, (head, *parts))) + b"tq\\x010"
+often = memo + b"h\\x00h\\x01R0" * 100_000 + b"N."
+begun = time.process_time()
+found = envpickle.inspect(often, allow=["harbour.docks:lighthouse"])
+assert found.allowed and [d.count for d in found.pickles[0].descriptors] == [100_000], str(found)[:2000]
+seconds = time.process_time() - begun
+code = b"\\x80\\x04N."
+for _ in range(6):   # code that asks 40 times for a class whose code asks 40 times for ...
+    pieces = forge.forged("envpickle.makers.by_value", "by_value", positional=1, keywords=(), values=[forge.packed(code)])
+    asked = b"cenvpickle.payload\\nrebuild_with_code\\nq\\x00(" + b"".join(map(attacks.blob, pieces)) + b"tq\\x010"
+    code = b"\\x80\\x04" + asked + b"h\\x00h\\x01R0" * 40 + b"N."
+begun = time.process_time()
+text = str(envpickle.inspect(code))
+report([seconds, time.process_time() - begun, len(text)])
+"""
+
+
+def test_a_descriptor_that_is_asked_for_very_often_is_read_once() -> None:
+    """Neither that nor code within code within code multiplies the work."""
+    seconds, nested, length = run(OFTEN, seconds=110)
+    assert seconds < 60
+    assert nested < 60
+    assert length < 10_000_000
