@@ -14,7 +14,7 @@ PYPROJECTS := pyproject.toml $(addsuffix /pyproject.toml,$(PLUGINS))
 DISTRIBUTIONS := envpickle $(foreach plugin,$(PLUGINS),$(plugin)/$(subst -,_,$(notdir $(plugin))))
 ARGS ?=
 
-.PHONY: help venv server pythons trainer demo test test-here test-pythons test-trl machine e2e e2e-seeds learning-plot bench lint docs clean
+.PHONY: help venv server pythons trainer demo test test-here test-pythons test-trl codecs machine e2e e2e-seeds learning-plot bench lint docs clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 22
@@ -68,6 +68,15 @@ test-trl: ## the tests with TRL, on the Python of .venv-trl alone
 	else \
 	    echo "== the tests with TRL (tests/trl) are NOT run"; \
 	fi
+
+# One of each series: they write the same bytes, though only 1.2.4 and later bound what hostile bytes cost.
+codecs: .venv/.installed ## the golden files with other versions of msgpack, installed aside
+	@home=$$(mktemp -d); trap 'rm -rf "$$home"' EXIT; found=; \
+	for version in 1.0.8 1.1.2 1.2.0 1.2.4; do \
+	    $(BIN)/python -m pip install --quiet --no-warn-conflicts --target "$$home/$$version" "msgpack==$$version"; \
+	    found="$$found:$$home/$$version"; \
+	done; \
+	ENVPICKLE_TEST_MSGPACKS="$${found#:}" $(BIN)/python -m pytest tests/promises/test_promise_9_codecs.py $(ARGS)
 
 machine: .venv/.installed ## the state machine of the promises, 50,000 steps; ARGS="--steps N --seed N"
 	PYTHONPATH=tests/support $(BIN)/python -W error -m tides --steps 50000 $(ARGS)
