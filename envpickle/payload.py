@@ -132,7 +132,7 @@ def keep(record: Any, head: bytes, parts: Iterable[Part]) -> None:
     """Note the descriptor of a class; its parts are shared with every other class that has them."""
     record.held = tuple(parts)
     record.head, record.parts = head, tuple([part.data for part in record.held])
-    if record.call.script is None and not any(part.tagged for part in record.call.values):
+    if record.call.script is None and not record.builder.asks_again and not any(part.tagged for part in record.call.values):
         record.reduced = rebuild_class, (head, *record.parts)  # a tag may name what lies in a script: see reducing
 
 

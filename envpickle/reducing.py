@@ -43,9 +43,10 @@ def _with_tags(record: Record) -> Any:
         return beside.reduce_class(record, named)
     if record.taken[0]:
         return rebuild_with_code, (record.head, *record.parts)  # looked at again each time
-    rebuild = rebuild_with_code if beside.holds_code(record.call) else rebuild_class
-    record.reduced = rebuild, (record.head, *record.parts)  # from now on this is known
-    return record.reduced
+    reduced = rebuild_with_code if beside.holds_code(record.call) else rebuild_class, (record.head, *record.parts)
+    if not record.builder.asks_again:
+        record.reduced = reduced  # from now on this is known
+    return reduced
 
 
 def checked(cls: type) -> Record:
@@ -66,6 +67,8 @@ def checked(cls: type) -> Record:
     refuse_changes(cls, record)
     if record.taken[0]:
         later("makers.taking_apart").refuse_stale(cls, record)
+    if record.builder.asks_again:
+        later("makers").refuse_other_call(cls, record)
     if record.head is None:
         head, parts = lay_out(record.call, record.title[0], record.surface)
         try:

@@ -92,6 +92,7 @@ class Builder(Reference):
     """
 
     kind = "builder"
+    asks_again = False  # set on a maker's whose library lets classes be changed where no comparison looks
 
     def __init__(self, fn: Callable[..., type], name: str | None = None) -> None:
         super().__init__(fn, name)

@@ -10,7 +10,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from ..errors import RegistrationError
+from ..classes import Record, later
+from ..errors import ClassChanged, EnvpickleError, RegistrationError
 from ..objects import Packed
 from ..runtime import Builder
 
@@ -27,6 +28,39 @@ FILES = (
 def no_call(maker: Builder, why: str) -> RegistrationError:
     """Why no call of a maker makes a class that looks like one of its own; others are asked after that."""
     return RegistrationError(f"no call of {maker.module}:{maker.qualname} makes it: {why}.", why=why)
+
+
+def refuse_other_call(cls: type, record: Record) -> None:
+    """Refuse a class whose maker would give another call for it now than when it was registered.
+
+    Asked at every pickling, of makers whose builder says ``asks_again``; their recogniser works on a registered class, too.
+
+    Raises:
+        ClassChanged: It would; the message names the arguments that differ.
+    """
+    try:
+        answer = _ask(record.builder.module.rpartition(".")[2], cls)
+        now = _encoded(*answer) if answer is not None else None
+        why = "" if now is not None else "it is not recognised any more"
+    except EnvpickleError as error:
+        now, why = None, str(error)
+    if now is not None and now.key == record.call.key:
+        return
+    before = record.call.values
+    found = [name for name, a, b in zip(now.keywords, now.values, before, strict=False) if a.data != b.data] if now else [why]
+    raise ClassChanged(
+        f"{cls.__module__}.{cls.__qualname__} is not what {record.builder!r} made, and the other side would get it without the "
+        f"difference: {', '.join(found)}. Make the class as it shall be and register that; or register this one anew "
+        f"(envpickle.unregister, then register).",
+        changes=tuple(found),
+    )
+
+
+def _encoded(builder: Builder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    building = later("building")
+    bound = building.signature_of(builder).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return building.encode_call(builder, bound)
 
 
 def recognisers() -> list[Recogniser]:

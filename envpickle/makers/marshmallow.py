@@ -120,6 +120,9 @@ def _settle(cls: Any) -> None:
     cls._hooks = defaultdict(list, {stage: known.pop(stage, []) for stage in stages} | known)
 
 
+from_dict.asks_again = True  # a field can be changed in place, and tells nobody
+
+
 def recognise(cls: type) -> Recognised | None:
     """Recognise a schema that ``from_dict`` made.
 

@@ -184,6 +184,9 @@ def _validator(kind: str, _: str, fn: Any, targets: list[str], options: dict[str
     return marks(classmethod(fn) if takes_class else fn)
 
 
+create_model.asks_again = True  # a FieldInfo can be changed in place, and tells nobody
+
+
 def recognise(cls: type) -> Recognised | None:
     """Recognise a model that ``create_model`` could have made: fields, configuration, and validators found by their names.
 

@@ -91,3 +91,29 @@ def test_use_changes_nothing(make: Callable[[], Any], use: Callable[[Any], None]
     use(cls)
 
     assert pickle.dumps(cls) == before
+
+
+def _default_in_place(model: Any) -> None:
+    model.model_fields["b"].default.append(2)
+
+
+def _required(schema: Any) -> None:
+    schema._declared_fields["a"].required = False
+
+
+def test_what_a_library_hides_is_asked_for_again() -> None:
+    """Where a library lets its classes be changed out of sight, its maker is asked at every pickling, of instances too."""
+    import marshmallow
+    import pydantic
+
+    model: Any = pydantic.create_model("Hidden", a=(int, 1), b=(list[int], [1]))
+    schema: Any = marshmallow.Schema.from_dict({"a": marshmallow.fields.Int(required=True)}, name="Hidden")
+    for made, change in ((model, _default_in_place), (schema, _required)):
+        cls = envpickle.register(made)
+        assert pickle.dumps(cls) == pickle.dumps(cls)
+        assert pickle.loads(pickle.dumps(cls)) is cls
+        change(cls)
+        with pytest.raises(errors.ClassChanged, match="fields"):
+            pickle.dumps(cls)
+        with pytest.raises(errors.ClassChanged, match="fields"):
+            pickle.dumps(cls())
