@@ -92,12 +92,12 @@ def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseExc
     """
     deadline = time.monotonic() + timeout
     with Closing():
-        ours = [ownership for ownership in ownerships if ownership.gate.acquire(blocking=False)]
+        gates = {ownership: ownership.gate for ownership in ownerships if ownership.gate.acquire(blocking=False)}
         try:
-            return _closed([owner for owner in ours if not owner.closed or owner.callbacks], deadline)  # or was interrupted
+            return _closed([owner for owner in gates if not owner.closed or owner.callbacks], deadline)  # or was interrupted
         finally:
-            for ownership in ours:
-                ownership.gate.release()
+            for gate in gates.values():  # not the owners': a closing method may fork, and the child has new ones
+                gate.release()
 
 
 def await_closed(ownership: Ownership, timeout: float) -> None:

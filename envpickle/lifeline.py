@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 BACKLOG = 4_096  # lines of one owner; the kernel may allow fewer
 MOST = 256  # owners of one process that listen at once
 MOST_LEFT = 128  # of them, those that were dropped without being closed
+_PATIENCE = 1.0  # seconds that a fork waits for another thread
 
 _listening: dict[bytes, _Listener] = {}
 _left: dict[bytes, None] = {}  # keys of owners that nobody holds any more, oldest first
@@ -158,10 +159,10 @@ def before_fork(owners: list[Any]) -> None:
     Args:
         owners: The owners' parts in this process.
     """
-    for ownership in owners:
-        ownership.listen()
-    if _lock.acquire(timeout=1.0):
+    if _lock.acquire(timeout=_PATIENCE):
         _forking.append(threading.get_ident())
+        for ownership in owners:
+            ownership.listen()
 
 
 def after_fork() -> None:

@@ -174,7 +174,8 @@ class Closing:
         busy.append(threading.get_ident())
 
     def __exit__(self, *exception: object) -> None:
-        busy.remove(threading.get_ident())
+        if threading.get_ident() in busy:  # not in a child that was forked meanwhile
+            busy.remove(threading.get_ident())
         if _told and threading.current_thread() is threading.main_thread() and threading.get_ident() not in busy:
             _terminate(_told.pop(), None)
 
