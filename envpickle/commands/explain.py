@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+import traceback
 from pathlib import Path
 
 import click
@@ -12,6 +13,10 @@ from ..explaining import Report, explain_target
 from ..explaining.asking import PICKLERS
 from ..explaining.showing import as_text
 from ..explaining.targets import Target, TargetError, load, run_as, what_failed
+
+
+class _NotLoaded(click.ClickException):
+    exit_code = 2
 
 
 @click.command()
@@ -36,7 +41,7 @@ def explain(pickler: str, as_json: bool, html: Path | None, run: bool, target: s
         found = _failed(target, arguments) if run else load(target)
         report = explain_target(found, pickler)
     except (TargetError, EnvpickleError, ModuleNotFoundError) as error:
-        raise click.UsageError(str(error)) from None
+        raise _NotLoaded(str(error)) from None
     if html is not None:
         html.write_text(report.to_html(), encoding="utf-8")
     _print(report, as_json)
@@ -54,7 +59,8 @@ def _failed(script: str, arguments: tuple[str, ...]) -> Target:
         if found is None and isinstance(error, SystemExit) and not error.code:
             sys.exit(0)
         if found is None:
-            raise
+            traceback.print_exception(error)  # the script's own, whatever it is
+            sys.exit(1)
         return found._replace(hints=(f"{script} was run, and raised {type(error).__name__}: {error}",))
     click.echo(f"{script} ran to its end; nothing that it sent was refused in this process.")
     sys.exit(0)

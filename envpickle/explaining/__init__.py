@@ -75,25 +75,27 @@ def explain_target(target: Target, pickler: str = "pickle") -> Report:
         root.remedy, root.refusals = "Move it to the top level of the script, above the main guard, or into a module.", 1
         return Report(root, pickler, way_of(pickler).protocol, {REFUSED: 1}, target.hints)
     if len(target.values) == 1 and not target.values[0][0]:
-        return _explained(target.values[0][1], pickler, target.name, None, target)
+        report = _explained(target.values[0][1], pickler, target.name, handing=target.handing)
+    else:
 
-    def steps(top: Part) -> Iterable[Request]:
-        return ((value, top, step, None) for step, value in target.values)
+        def steps(top: Part) -> Iterable[Request]:
+            return ((value, top, step, None) for step, value in target.values)
 
-    return _explained(dict(target.values), pickler, target.name, steps, target)
+        report = _explained(dict(target.values), pickler, target.name, steps, target.handing)
+    report.hints, report.scope, report.further = target.hints, target.scope, target.further
+    return report
 
 
 def _explained(
-    obj: Any, pickler: str, name: str, steps: Callable[[Part], Iterable[Request]] | None = None, target: Target | None = None
+    obj: Any, pickler: str, name: str, steps: Callable[[Part], Iterable[Request]] | None = None, handing: str = ""
 ) -> Report:
-    hints, handing = (target.hints, target.handing) if target is not None else ((), "")
     if pickler not in PICKLERS:
         raise ValueError(f"there is no pickler {pickler!r} to explain for. Name one of {', '.join(PICKLERS)}.")
     if pickler == "dill":
         from .tracing import traced
 
-        return traced(obj, name, hints)
+        return traced(obj, name)
     way = way_of(pickler, handing)
     walk = Walk(way, Advice(way.by_value).judge)
     root = walk.run(obj, name, steps)
-    return Report(root, pickler, way.protocol, walk.counts, hints)
+    return Report(root, pickler, way.protocol, walk.counts)

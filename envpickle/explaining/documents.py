@@ -31,7 +31,7 @@ def as_dict(report: Report) -> dict[str, Any]:
         "size": report.size,
         "counts": dict(sorted(report.counts.items())),
         "first": None if first is None else numbers[id(first)],
-        "hints": list(report.hints),
+        "hints": [*filter(None, [report.further]), *report.hints],
         "parts": [_part(part, numbers) for part in parts],
     }
 
@@ -96,7 +96,7 @@ def as_html(report: Report) -> str:
         kind="do" if report.crosses else "refused",
         first=told,
         tree="\n".join(_items(rows_of(report, most=50, levels=6))),
-        hints="\n".join(f"<p>{escape(hint)}</p>" for hint in report.hints),
+        hints="\n".join(f"<p>{escape(hint)}</p>" for hint in (report.further, *report.hints) if hint),
         version=escape(__version__),
         python=escape(platform.python_version()),
         protocol=report.protocol,

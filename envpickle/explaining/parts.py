@@ -103,11 +103,14 @@ class Report:
         protocol: The pickle protocol.
         counts: How many parts there are of each mark.
         hints: Further remarks about the whole, one sentence or more each.
+        scope: What the verdict is about; empty if about the whole that was asked for.
+        further: What was not looked at, and how to; may be empty.
     """
 
     def __init__(self, root: Part, pickler: str, protocol: int, counts: dict[str, int], hints: tuple[str, ...] = ()) -> None:
         self.root, self.pickler, self.protocol = root, pickler, protocol
         self.counts, self.hints = counts, hints
+        self.scope = self.further = ""
 
     @property
     def crosses(self) -> bool:

@@ -122,12 +122,17 @@ def holder_of(part: Part) -> Part | None:
 
 def _is_of_python(part: Part) -> bool:
     home, dot, _ = part.kind.partition(".")
-    return bool(dot) and home in sys.stdlib_module_names and home not in ("collections", "functools", "types")
+    return (
+        bool(dot)
+        and part.parent is not None
+        and home in sys.stdlib_module_names
+        and home not in ("collections", "functools", "types")
+    )
 
 
 def verdict(report: Report) -> str:
     """Whether all of it crosses, in a sentence."""
-    name, who = report.root.step.rstrip(":"), report.pickler
+    name, who = report.scope or report.root.step.rstrip(":"), report.pickler
     refused = report.counts.get(REFUSED, 0)
     if refused:
         parts = sum(report.counts.values())

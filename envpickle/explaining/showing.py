@@ -27,6 +27,7 @@ def heading(report: Report, width: int = WIDTH) -> list[str]:
     if first is not None:
         for name, text in (("first", first.path), ("why", why(first)), ("do", first.remedy)):
             lines += textwrap.wrap(text, width, initial_indent=f"{name + ':':7}", subsequent_indent=" " * 7)
+    lines += textwrap.wrap(report.further, width)
     return lines
 
 

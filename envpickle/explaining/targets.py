@@ -26,6 +26,8 @@ class Target(NamedTuple):
         hints: What else to say.
         lost: Why the object is not there in a process that Python starts; empty if it is.
         handing: How multiprocessing was sending it: ``"start"``, ``"send"``, or empty.
+        scope: What the verdict is about, if that is less than the target.
+        further: What was not looked at, and how to.
     """
 
     name: str
@@ -33,6 +35,8 @@ class Target(NamedTuple):
     hints: tuple[str, ...] = ()
     lost: str = ""
     handing: str = ""
+    scope: str = ""
+    further: str = ""
 
 
 class TargetError(Exception):
@@ -83,10 +87,9 @@ def _of_script(file: str, name: str) -> Target:
     own = [(f":{key}", value) for key, value in vars(main).items() if _is_own(key, value)]
     unseen = [one for one in guarded if not hasattr(main, one)]
     if unseen:
-        said += (
-            f" Not looked at, therefore: {', '.join(unseen)}. A child has none of these; --run looks at what is really sent."
-        )
-    return Target(script, own, (said,))
+        said += f" Not looked at, therefore: {', '.join(unseen)}. A child has none of these."
+    further = f"What it sends when it runs was not looked at. Next: envpickle explain --run {file}"
+    return Target(script, own, (said,), scope=f"What {script} has at its top level", further=further)
 
 
 def _is_own(name: str, value: Any) -> bool:

@@ -24,13 +24,12 @@ from .sizes import is_atom, is_container, may_be_a_reducers
 from .walking import Walk
 
 
-def traced(value: Any, name: str, hints: tuple[str, ...] = ()) -> Report:
+def traced(value: Any, name: str) -> Report:
     """Explain an object for dill.
 
     Args:
         value: The object.
         name: What to call it.
-        hints: What else the report is to say.
     """
     if is_disabled("dill"):
         raise PluginError("the dill backend is switched off. Switch it on with envpickle.enable('dill').")
@@ -41,7 +40,7 @@ def traced(value: Any, name: str, hints: tuple[str, ...] = ()) -> Report:
         top.children.append(Part(name, title(value), None, DATA))
     root = top.children[0]
     root.parent = None
-    return Report(root, "dill", tracer.proto, tracer.walk.counts, hints)
+    return Report(root, "dill", tracer.proto, tracer.walk.counts)
 
 
 def _pickler(judge: Callable[[Part, Any, BaseException], None], top: Part, name: str) -> Any:

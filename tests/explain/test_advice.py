@@ -45,7 +45,7 @@ def test_what_is_refused_why_and_what_to_do(case: str) -> None:
     assert re.search(reason, told["reason"]), told["reason"]
     assert re.search(remedy, first.remedy), first.remedy
     for text in (told["reason"], told["remedy"]):
-        assert text[0].isupper() or text.startswith("envpickle"), text
+        assert text[0].isupper() or text.startswith("harbour."), text  # names keep their case
         assert text.endswith("."), text
 
 
@@ -128,6 +128,14 @@ def test_many_refused_parts_do_not_push_the_first_off_the_screen() -> None:
     lines = str(envpickle.explain([{"deep": [lambda: 1]} for _ in range(100)])).splitlines()
     assert any("with def" in line for line in lines[:6])
     assert sum("REFUSED" in line for line in lines) == 100
+
+
+def test_what_the_standard_library_sends_with_is_not_called_what_holds_the_cause() -> None:
+    import queue
+
+    report = envpickle.explain(queue.Queue(), name="jobs")
+    assert report.first is not None
+    assert "lies in" not in str(report)
 
 
 def test_a_switched_off_backend_is_named() -> None:

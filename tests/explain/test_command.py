@@ -57,7 +57,11 @@ def folder(tmp_path: Path) -> Path:
         (["train.py:env"], 1, r"first: train\.py:env\.lock"),
         (["train.py:fine"], 1, r"A module cannot be pickled.*Import it inside"),
         (["train.py:trained"], 1, r"does not have it.*under the main guard.*above the main guard"),
-        (["train.py"], 1, r"1 of \d+ parts|2 of \d+ parts.*Not looked at, therefore: play, trained"),
+        (
+            ["train.py"],
+            1,
+            r"^What train\.py has at its top level does not cross.*--run train\.py.*Not looked at, therefore: play, trained\.",
+        ),
     ],
 )
 def test_what_it_is_pointed_at_decides_what_it_says_and_its_status(
@@ -67,6 +71,13 @@ def test_what_it_is_pointed_at_decides_what_it_says_and_its_status(
     assert done.returncode == status, done.stdout + done.stderr
     assert re.search(says, re.sub(r"\s+", " ", done.stdout.removeprefix("running as __mp_main__\n"))), done.stdout
     assert done.stderr == ""
+
+
+def test_a_script_that_does_all_its_work_later_is_not_said_to_cross(folder: Path) -> None:
+    (folder / "later.py").write_text("def main(): ...\nif __name__ == '__main__':\n    main()\n")
+    lines = run("later.py", cwd=folder).stdout.splitlines()
+    assert lines[0].startswith("What later.py has at its top level crosses by pickle")
+    assert "not looked at. Next: envpickle explain --run later.py" in " ".join(lines[1:3])
 
 
 @pytest.mark.parametrize(
@@ -107,6 +118,11 @@ def test_with_run_a_script_gets_its_arguments_and_its_own_errors_stay_its_own(fo
     done = run("--run", "fails.py", cwd=folder)
     assert done.returncode == 1
     assert "KeyError: 'mine'" in done.stderr
+    (folder / "inside.py").write_text("import envpickle\ndef main():\n    @envpickle.builder\n    def ship(): ...\nmain()\n")
+    done = run("--run", "inside.py", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "BuilderError: the builder __main__.main.<locals>.ship is defined inside a function" in done.stderr
+    assert "inside.py" in done.stderr
 
 
 def test_json_holds_every_part_with_the_documented_fields(folder: Path) -> None:
