@@ -54,10 +54,10 @@ def _failed(script: str, arguments: tuple[str, ...]) -> Target:
         raise click.UsageError("--run takes a script, FILE.py.")
     try:
         run_as(script, "__main__", arguments)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001 -- a script may end in any way
         found = what_failed(error)
-        if found is None and isinstance(error, SystemExit) and not error.code:
-            sys.exit(0)
+        if found is None and isinstance(error, SystemExit):
+            raise
         if found is None:
             traceback.print_exception(error)  # the script's own, whatever it is
             sys.exit(1)
