@@ -5,6 +5,7 @@ Read by :mod:`envpickle.makers.pydantic` on the sending side; everything is aske
 
 from functools import partial
 from inspect import get_annotations
+from operator import attrgetter, itemgetter, methodcaller
 from types import FunctionType
 from typing import Any
 
@@ -77,6 +78,8 @@ def _refuse_the_rest(cls: Any, validators: set[str]) -> None:
 def _made_by_pydantic(cls: Any, name: str) -> bool:
     if name in ("model_post_init", "__hash__"):  # where there are private attributes; where it is frozen
         return written_by_pydantic(cls.__dict__[name])
+    if name in cls.__pydantic_fields__:  # a field that is deprecated warns when it is read
+        return type(cls.__dict__[name]).__module__.startswith("pydantic.")
     return name in _OF_PYDANTIC or name.startswith("__pydantic_")
 
 
@@ -179,6 +182,8 @@ def _same_schema(mine: Any, theirs: Any, cls: Any, again: Any) -> bool:
         return mine == theirs or (mine.endswith(f":{id(cls)}") and theirs.endswith(f":{id(again)}"))
     if type(mine) is partial:
         return _same_schema([mine.func, mine.args, mine.keywords], [theirs.func, theirs.args, theirs.keywords], cls, again)
+    if type(mine) in (attrgetter, itemgetter, methodcaller):
+        return bool(mine.__reduce__() == theirs.__reduce__())
     if getattr(mine, "__code__", None) is not None:
         return bool(mine.__code__ is getattr(theirs, "__code__", None))
     return _same(mine, theirs)

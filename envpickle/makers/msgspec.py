@@ -46,8 +46,18 @@ def meta(said: dict[str, Any]) -> Any:
         return msgspec.Meta(**said)
 
 
+@unpacker
+def unset(_: None) -> Any:
+    """What stands for a field that was not set."""
+    import msgspec
+
+    return msgspec.UNSET
+
+
 def pack(value: Any) -> Packed | None:
-    """The plain data of a ``msgspec.Meta``; None for anything else."""
+    """The plain data of a ``msgspec.Meta`` and of ``msgspec.UNSET``; None for anything else."""
+    if value is sys.modules["msgspec"].UNSET:
+        return Packed(unset, None)
     if type(value) is not sys.modules["msgspec"].Meta:
         return None
     return Packed(meta, {name: getattr(value, name) for name in _META if getattr(value, name) is not None})

@@ -35,16 +35,8 @@ _TAKES = frozenset((
 ))  # fmt: skip
 _BESIDE = {  # what may stand beside a type: it constrains, and calls nothing
     "annotated_types": ("Gt", "Ge", "Lt", "Le", "Interval", "MultipleOf", "MinLen", "MaxLen", "Len", "Timezone"),
-    "pydantic": (
-        "Strict",
-        "StringConstraints",
-        "AllowInfNan",
-        "FailFast",
-        "UuidVersion",
-        "PathType",
-        "AliasPath",
-        "AliasChoices",
-    ),
+    "pydantic": ("Strict", "StringConstraints", "AllowInfNan", "FailFast", "AliasPath", "AliasChoices"),
+    "pydantic.types": ("PathType", "UuidVersion"),
 }
 _ALIASES = ("to_camel", "to_pascal", "to_snake")
 

@@ -86,6 +86,15 @@ def check_constrained(got: Any) -> None:
     raise AssertionError("the constraint is gone")
 
 
+def make_unset() -> Any:
+    return envpickle.register(msgspec.defstruct("Unset", [("a", int | msgspec.UnsetType, msgspec.UNSET)]))
+
+
+def check_unset(got: Any) -> None:
+    assert got().a is msgspec.UNSET
+    assert msgspec.json.encode(got()) == b"{}"
+
+
 def make_instance() -> Any:
     return envpickle.register(msgspec.defstruct("Instance", _fields(), frozen=True))(item="tea", tags=["a"])
 

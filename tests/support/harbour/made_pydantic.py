@@ -1,5 +1,7 @@
 """A hold (see `voyage.trip`) of models that pydantic made at run time, and what they are made with."""
 
+import re
+import warnings
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import pydantic
@@ -123,6 +125,34 @@ def check_created_instance(got: Any) -> None:
 
 def home_created_instance(sent: Any, back: Any) -> None:
     assert back == sent
+
+
+def make_kinds() -> Any:
+    return envpickle.register(
+        create_model(
+            "Kinds",
+            id=(pydantic.UUID4, ...),
+            file=(pydantic.FilePath, ...),
+            pattern=(re.Pattern[str], Field("a+", validate_default=False)),
+            old=(int, Field(1, deprecated="use new")),
+            count=(pydantic.conint(gt=3, multiple_of=2), 4),
+            secret=(pydantic.SecretStr | None, None),
+        )
+    )
+
+
+def check_kinds(got: Any) -> None:
+    good = {"id": "0fb8b4d2-6b1c-4a7e-8d2f-1c9e6b1c4a7e", "file": __file__}
+    made = got(**good, pattern="b+")
+    assert made.pattern.match("bb")
+    assert refused(got, **{**good, "id": "0fb8b4d2-6b1c-1a7e-8d2f-1c9e6b1c4a7e"})
+    assert refused(got, **{**good, "file": "no such file"})
+    assert refused(got, **good, count=5)
+    assert got.model_json_schema()["properties"]["old"]["deprecated"] is True
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert made.old == 1
+    assert [str(warning.message) for warning in said] == ["use new"]
 
 
 def make_derived() -> Any:
