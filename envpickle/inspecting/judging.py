@@ -119,18 +119,22 @@ class Judge(Watcher):
             self.requirements.append(Requirement(function, "class", f"at byte {at} an instance of it is made"))
         if name in self.allow:
             return
-        if name == REBUILD:
-            self._descriptor(arguments, at)
-        elif name == EXCEPTION:
-            self._exception(arguments, at)
-        elif name is not None and (name in PLAIN_FORMS or name in CALLED_ONLY):
-            self._plain(name, arguments, at)
-        elif name is not None:
-            self.refuse(f"it calls {name}", name)
+        if name is not None:
+            self._call_of(name, arguments, at)
         elif not self._is_class(function):
             self.refuse(f"at byte {at} it calls {as_written(function)}")
         elif how not in ("NEWOBJ", "NEWOBJ_EX"):
             self.requirements.append(Requirement(function, "class", f"at byte {at} it is called"))
+
+    def _call_of(self, name: str, arguments: Value, at: int) -> None:
+        if name == REBUILD:
+            self._descriptor(arguments, at)
+        elif name == EXCEPTION:
+            self._exception(arguments, at)
+        elif name in PLAIN_FORMS or name in CALLED_ONLY:
+            self._plain(name, arguments, at)
+        elif name not in self.names:  # else it is refused already
+            self.refuse(f"it calls {name}", name)
 
     def _plain(self, name: str, arguments: Value, at: int) -> None:
         if not fits(name, arguments):
@@ -178,7 +182,9 @@ class Judge(Watcher):
         """A state may be set on an instance, and must not hold names that change what the instance is."""
         name = pair(target.said[0]) if target.kind == "call" else None
         cls = self._class_of_instance(target)
-        if cls is None and name != EXCEPTION:
+        if cls is None and name in self.names:
+            pass  # an instance of what is refused already
+        elif cls is None and name != EXCEPTION:
             self.refuse(f"at byte {at} it sets a state on {as_written(target)}, which is no instance")
         elif pair(cls or target) in PLAIN_NAMES - self.allow - {"uuid:UUID"}:
             self.refuse(f"at byte {at} it sets a state on {as_written(target)}, which has none")
@@ -205,6 +211,8 @@ class Judge(Watcher):
         if name not in self.allow and ((how == "append" and name == "collections:deque") or (how == "set" and name in _DICTS)):
             return
         cls = self._class_of_instance(target)
+        if cls is None and name in self.names:
+            return  # an instance of what is refused already
         if how == "add" or cls is None:
             self.refuse(f"at byte {at} it puts items into {as_written(target)}")
             return
