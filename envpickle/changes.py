@@ -1,11 +1,12 @@
 """What may change on a class after it was built, each with its reason, and what else has changed.
 
 Compared are all names but those below, the code and the defaults of functions, plain containers by value (members of
-enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and the names. Not compared: the insides of other objects, cells of closures (a counter in a closure is how such a
-class works), mutable defaults (a call may change them), docstrings and annotations of functions.
+enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and the names. Not compared: the insides
+of other objects, cells of closures (a counter in a closure is how such a class works), mutable defaults (a call may change them),
+docstrings and annotations of functions.
 """
 
-from .classes import RECORD, Record, defaults_of, later, state_of
+from .classes import RECORD, Record, defaults_of, state_of
 from .snapshots import unchanged
 
 EXEMPT = {
@@ -30,8 +31,6 @@ EXEMPT = {
 def differences(cls: type, record: Record) -> list[str]:
     """What differs between a class and what it was when built, a few words each; empty if nothing that counts."""
     found = _own_differences(cls, record)
-    if not found and record.builder.module == "envpickle.makers.pydantic":  # pydantic replaced what it makes of the fields
-        found = later("makers.pydantic").changes(cls, record.call)
     for kin, its_record in record.related:
         found += [f"{kin.__name__}: {text}" for text in _own_differences(kin, its_record)]
     return found

@@ -204,8 +204,3 @@ def recognise(cls: type) -> Recognised | None:
     if found := unlike(cls, create_model.fn(**call)):
         raise cannot(cls, f"made once more of what it is, pydantic makes another ({'; '.join(found)})", INSTEAD)
     return create_model, (), call
-
-
-def changes(cls: type, call: Any) -> list[str]:
-    """What of a model that :func:`create_model` made was changed inside its fields, and made effective by a rebuild."""
-    return [f"{part} was changed" for part in unlike(cls, create_model.run(*call.arguments()))]

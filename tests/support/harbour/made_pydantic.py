@@ -79,6 +79,7 @@ def order(name: str = "Order") -> Any:
         item=(str, Field(min_length=2, pattern="^[a-z]+$", description="what", alias="thing")),
         count=(Annotated[int, Field(lt=100)], 3),
         tags=(list[str], Field(default_factory=list)),
+        words=(list[str], []),
         size=(Literal["s", "m"] | None, None),
         note=(Annotated[str, pydantic.AfterValidator(shout)], "hm"),
     )
@@ -119,7 +120,7 @@ def make_created_instance() -> Any:
 
 
 def check_created_instance(got: Any) -> None:
-    assert got.model_dump() == {"item": "tea", "count": 2, "tags": ["a"], "size": None, "note": "hm"}
+    assert got.model_dump() == {"item": "tea", "count": 2, "tags": ["a"], "words": [], "size": None, "note": "hm"}
     _is_an_order(type(got))
 
 
