@@ -51,4 +51,4 @@ def _known(name: str) -> str:
     if name in _OPTIONAL:
         return name
     why = "it is always on" if name in _ALWAYS else "there is none of that name"
-    raise PluginError(f"the backend {name!r} cannot be switched: {why}. The optional ones are {', '.join(_OPTIONAL)}.")
+    raise PluginError(f"the backend {name!r} cannot be switched: {why}. Name one that is optional: {', '.join(_OPTIONAL)}.")
