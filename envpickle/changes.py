@@ -1,9 +1,9 @@
 """What may change on a class after it was built, each with its reason, and what else has changed.
 
 Compared are all names but those below, the code and the defaults of functions, plain containers by value (members of
-enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and the names. Not compared: the insides
-of other objects, cells of closures (a counter in a closure is how such a class works), mutable defaults (a call may change them),
-docstrings and annotations of functions.
+enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and the names. Not compared: the
+insides of other objects, cells of closures (a counter in a closure is how such a class works), mutable defaults (a call may
+change them), docstrings and annotations of functions.
 """
 
 from .classes import RECORD, Record, defaults_of, state_of
