@@ -37,6 +37,11 @@ def closing(value: Any, default: Any = None) -> Any:
     return held
 
 
+def reading(variables: dict[str, Any]) -> Any:
+    """A function whose global variables are these."""
+    return types.FunctionType((lambda: T).__code__, variables)
+
+
 def tuple_of(*args: Any, **kwargs: Any) -> Callable[[], Any]:
     return lambda: collections.namedtuple(*args, **kwargs)
 
@@ -146,6 +151,7 @@ ALIKE: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "pattern": holding(lambda: re.compile("a" + "b")),
         "getter": holding(lambda: operator.itemgetter(1)),
         "iterator": holding(lambda: iter([1, 2])),
+        "globals": holding(lambda: reading({"T": [1], "unused": object()})),
         "closure": holding(lambda: closing([1, {"a": 2}], (3,))),
         "state": holding(lambda: State([1])),
         "slots of a value": holding(lambda: Slotted([1])),
@@ -193,6 +199,7 @@ UNLIKE: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
     "code": (holding(lambda: lambda: 1), holding(lambda: lambda: 2), "held"),
     "constant of another type": (holding(lambda: lambda: 1), holding(lambda: lambda: True), "held"),
     "global": (holding(lambda: lambda: T), holding(lambda: lambda: U), "held"),
+    "global of another module": (holding(lambda: reading({"T": [1]})), holding(lambda: reading({"T": [2]})), "held"),
     "cell": (holding(lambda: closing([1])), holding(lambda: closing([2])), "held"),
     "default": (holding(lambda: closing(1, 2)), holding(lambda: closing(1, 3)), "held"),
     "wrapped": (Loaded.made, lambda: Loaded.made(2), "kept"),

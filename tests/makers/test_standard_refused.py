@@ -21,6 +21,7 @@ from envpickle.makers import dataclasses as of_dataclasses
 from envpickle.makers import enum as of_enum
 from envpickle.makers import types as of_types
 from envpickle.makers import typing as of_typing
+from envpickle.makers.checks import why_no_name
 
 
 @pytest.mark.parametrize("what", made_refused.REFUSED)
@@ -145,6 +146,13 @@ def test_a_hostile_call_makes_no_class_and_runs_nothing(what: str, monkeypatch: 
     assert made_refused.Registering.known == noted
 
 
+@pytest.mark.parametrize("name", ["class", "a b", "1a", "", "\u212ax", "__new__", "x" * 300, 5, None, "a.b", "x\n"])
+def test_a_name_is_looked_at_before_a_library_gets_it(name: Any) -> None:
+    """Whatever the library would say to it itself."""
+    assert why_no_name("fine", name)
+    assert why_no_name("fine", "_fine2", "Fine") == ""
+
+
 def test_annotations_run_nothing() -> None:
     """Hostile annotations are refused: no function is subscripted or called, no metaclass asked, no text evaluated."""
     bad: list[Any] = [
@@ -209,3 +217,14 @@ def test_a_registered_class_goes_away() -> None:
     assert alive == []
     assert pickle.loads(payload).x == 5
     assert sys.getrefcount(type(pickle.loads(payload))) > 0
+
+
+def test_an_allow_list_names_makers_as_it_names_builders() -> None:
+    """The maker, what makes types, and the classes in them: each is on the list, or nothing is imported."""
+    cls = envpickle.register(made_standard.typing.NamedTuple("Allowed", [("x", list[made_standard.Boxed[int]])]))  # type: ignore[misc]
+    spec = envpickle.describe(cls)
+    names = ["envpickle.makers.typing:named_tuple", "envpickle.makers.annotations:annotation", "builtins:int", "builtins:list"]
+
+    with pytest.raises(errors.NotAllowed, match="Boxed"):
+        envpickle.rebuild(spec.to_bytes(), allow=names)
+    assert envpickle.rebuild(spec.to_bytes(), allow=[*names, "harbour.made_standard:Boxed"]) is cls

@@ -44,8 +44,8 @@ def total(self: Any) -> int:
 
 
 def kept(cls: Any) -> Any:
-    """The registered class, held until this process ends."""
-    HELD.append(envpickle.register(cls))
+    """The class registered by its maker, not by its code, and held until this process ends."""
+    HELD.append(envpickle.register(cls, by_value=False))
     return HELD[-1]
 
 
