@@ -54,7 +54,7 @@ def _failed(script: str, arguments: tuple[str, ...]) -> Target:
         raise click.UsageError("--run takes a script, FILE.py.")
     try:
         run_as(script, "__main__", arguments)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 -- a script may end in any way
+    except (Exception, SystemExit) as error:
         found = what_failed(error)
         if found is None and isinstance(error, SystemExit):
             raise

@@ -7,6 +7,8 @@ import pytest
 from harbour import docks, explained, kin
 
 import envpickle
+from envpickle.manager import manager
+from envpickle.plugin import hookimpl
 
 ADVICE = {
     "lock": (r"A _thread\.lock cannot be pickled\.", r"make it where it is first used.*__setstate__"),
@@ -136,6 +138,30 @@ def test_what_the_standard_library_sends_with_is_not_called_what_holds_the_cause
     report = envpickle.explain(queue.Queue(), name="jobs")
     assert report.first is not None
     assert "lies in" not in str(report)
+
+
+class _Raises:
+    @hookimpl
+    def envpickle_explain(self, obj: object) -> str:
+        raise KeyError("lost")
+
+
+class _NoText:
+    @hookimpl
+    def envpickle_explain(self, obj: object) -> int:
+        return 7
+
+
+@pytest.mark.parametrize(
+    ("plugin", "says"), [(_Raises(), r"raised KeyError\('lost'\) for A \S*lambda"), (_NoText(), "answered int")]
+)
+def test_a_plugin_that_fails_is_named_by_what_it_did(plugin: object, says: str) -> None:
+    manager().register(plugin, "broken")
+    try:
+        with pytest.raises(envpickle.errors.PluginError, match=f"envpickle_explain {says}"):
+            envpickle.explain(lambda: 1)
+    finally:
+        manager().unregister(plugin)
 
 
 def test_a_switched_off_backend_is_named() -> None:

@@ -85,3 +85,10 @@ def test_the_script_really_is_broken(script: str) -> None:
 def test_there_are_ten_at_least_and_each_has_a_test() -> None:
     assert sorted(path.name for path in SCRIPTS.glob("*.py")) == sorted(CASES)
     assert len(CASES) >= 10
+
+
+def test_what_a_script_defines_goes_by_name_or_by_value_as_each_pickler_sends_it() -> None:
+    """A notebook's builder and function: no spawned process finds them, cloudpickle and dill copy them."""
+    text = (SCRIPTS / "notebook_cell.py").read_text(encoding="utf-8").rpartition("print(")[0]
+    asks = 'print([envpickle.explain([dock_env(["a"]), reward], pickler=p).crosses for p in ("pickle", "cloudpickle", "dill")])'
+    assert run("-c", text + asks).stdout == "[False, True, True]\n"
