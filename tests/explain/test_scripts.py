@@ -92,3 +92,5 @@ def test_what_a_script_defines_goes_by_name_or_by_value_as_each_pickler_sends_it
     text = (SCRIPTS / "notebook_cell.py").read_text(encoding="utf-8").rpartition("print(")[0]
     asks = 'print([envpickle.explain([dock_env(["a"]), reward], pickler=p).crosses for p in ("pickle", "cloudpickle", "dill")])'
     assert run("-c", text + asks).stdout == "[False, True, True]\n"
+    asks = 'print([part.path for part in envpickle.explain([dock_env(["a"]), Policy(), reward]).refused])'
+    assert run("-c", text + asks).stdout == "['obj[0]', 'obj[1] (class)', 'obj[2]']\n"
