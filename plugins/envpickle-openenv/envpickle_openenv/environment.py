@@ -240,7 +240,7 @@ def _method(name: str, described: dict[str, Any]) -> Callable[..., str]:
 def _closed() -> EnvironmentClosed:
     from .errors import EnvironmentClosed
 
-    return EnvironmentClosed("this environment is closed; make another instance of its class")
+    return EnvironmentClosed("this environment was closed, and its session with it; make another instance of its class")
 
 
 def _unusable(text: str) -> ToolsetError:

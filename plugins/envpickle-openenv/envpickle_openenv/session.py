@@ -160,7 +160,8 @@ class Session:
         try:
             return attempts(self._begin, message)
         except ServerUnavailable as error:
-            raise ServerUnavailable(f"{error}; tried for {self._settings['retry_for']:.3g} s") from error
+            tried = f"tried for {self._settings['retry_for']:.3g} s; see that the server is up and has room, or raise retry_for"
+            raise ServerUnavailable(f"{error}; {tried}") from error
 
     def _begin(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """One try to begin an episode."""
@@ -189,7 +190,7 @@ class Session:
         text = f"{shown_url(self._settings)} would not begin an episode. {refusal_text(data or answer)}"
         if code == "CAPACITY_REACHED":
             raise ServerUnavailable(text)
-        raise ServerRefused(text, code=code)
+        raise ServerRefused(f"{text.rstrip('.')}; look into the server's log, or send it another task", code=code)
 
     def _is_trusted(self) -> bool:
         """Whether the session at hand can begin another episode.

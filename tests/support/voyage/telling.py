@@ -8,9 +8,9 @@ import cloudpickle
 
 # the first words of an advice
 _ADVICE = frozenset([
-    "add", "ask", "build", "call", "check", "connect", "define", "derive", "describe", "do", "give", "hand",
+    "add", "ask", "build", "call", "check", "connect", "define", "derive", "describe", "do", "give", "hand", "have",
     "import", "install", "keep", "leave", "let", "list", "load", "look", "make", "mark", "mend", "move", "name",
-    "pass", "pickle", "pin", "put", "read", "register", "reinstall", "remove", "rename", "rerun", "return",
+    "pass", "pickle", "pin", "put", "raise", "read", "register", "reinstall", "remove", "rename", "rerun", "return",
     "run", "say", "see", "send", "set", "show", "start", "switch", "take", "teach", "train", "try", "use",
     "wait", "wire", "write",
 ])  # fmt: skip
@@ -25,7 +25,7 @@ def faults(text: str, subject: str) -> list[str]:
         subject: A pattern that the name of the object it is about matches.
     """
     found = [] if re.search(subject, text, re.DOTALL) else [f"it does not name its object ({subject})"]
-    clauses = [clause.strip() for clause in re.split(r"[.;:,?!]\s+|\n| or ", text)]
+    clauses = [clause.strip(" ->") for clause in re.split(r"[.;:,?!]\s+(?:so |and |or )?|\n| or ", text)]
     advice = [number for number, clause in enumerate(clauses) if clause.split(" ")[0].lower() in _ADVICE]
     if not advice:
         found.append("it does not say what to do next")
