@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import DescriptorError
 from ..objects import Packed, unpacker
 from ..payload import MAX_DEPTH
+from .checks import MOST_FIELDS
 from .new_types import recipe, remade
 
 _LONGEST_TEXT = 512
@@ -33,6 +34,8 @@ def annotation(data: Any) -> Any:
         DescriptorError: There is no such kind, or it holds something else.
     """
     kind, *content = data
+    if any(len(piece) > MOST_FIELDS for piece in content if isinstance(piece, tuple | list)):
+        raise _bad(f"an annotation lists more than {MOST_FIELDS} types")  # a union takes the square of their number
     return _MAKERS[kind](*content)
 
 
@@ -42,6 +45,8 @@ def pack(value: Any) -> Packed | None:
     reader = _READERS.get(kind) or _READERS_BY_NAME.get((kind.__module__, kind.__name__))
     reader = reader or (_from_typing if kind.__module__ == "typing" else None)
     data = reader(value) if reader is not None else None
+    if data is not None and any(len(piece) > MOST_FIELDS for piece in data if isinstance(piece, tuple | list)):
+        return None
     return Packed(annotation, data) if data is not None else None
 
 

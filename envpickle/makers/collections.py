@@ -5,7 +5,7 @@ from typing import Any
 
 from ..runtime import builder
 from . import Recognised, no_call
-from .checks import Making, why_no_name
+from .checks import Making, why_no_name, why_too_many
 
 _MAKE: Any = collections.namedtuple  # a checker wants literal calls of it
 
@@ -32,7 +32,7 @@ def namedtuple(
     """
     with Making("namedtuple") as refuse:
         refuse("" if type(field_names) is list else "its fields are no list")
-        refuse(why_no_name(typename, *field_names))
+        refuse(why_too_many(len(field_names)) or why_no_name(typename, *field_names))
         renamed = any(name.startswith("_") for name in field_names)
         made = _MAKE(typename, field_names, rename=renamed, defaults=defaults)
         refuse("" if made._fields == tuple(field_names) else "a field has a name that is given to renamed ones")
@@ -81,7 +81,7 @@ def recognise(cls: Any) -> Recognised | None:
     """
     if not is_namedtuple(cls) or annotations_of(cls):
         return None
-    if why := why_no_name(cls.__name__, *cls._fields):
+    if why := why_too_many(len(cls._fields)) or why_no_name(cls.__name__, *cls._fields):
         raise no_call(namedtuple, why)
     doc, field_docs = docs_of(cls)
     defaults = list(cls._field_defaults.values()) if cls.__new__.__defaults__ is not None else None

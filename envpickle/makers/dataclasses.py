@@ -9,7 +9,7 @@ from ..objects import reference_to
 from ..runtime import builder
 from . import Recognised, no_call
 from .bodies import METACLASSES, body_of, why_no_annotations, why_no_bases, why_no_body, why_no_value, why_text_is_lost
-from .checks import Making, why_no_callable, why_no_name
+from .checks import Making, why_no_callable, why_no_name, why_too_many
 from .collections import annotations_of
 
 _OPTIONS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen", "match_args", "kw_only", "slots", "weakref_slot")
@@ -49,6 +49,8 @@ def make_dataclass(
 
 
 def _why_no_fields(fields: Any) -> str:
+    if type(fields) is list and (why := why_too_many(len(fields))):
+        return why
     for field in fields if type(fields) is list else [None]:
         if type(field) is not tuple or len(field) != 3 or type(field[2]) is not dict:
             return "its fields are no triples of a name, a type and options"

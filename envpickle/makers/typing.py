@@ -9,7 +9,7 @@ from ..runtime import Builder, builder
 from . import Recognised, no_call
 from .annotations import texts_in
 from .bodies import why_no_annotations, why_text_is_lost
-from .checks import Making, why_no_name
+from .checks import Making, why_no_name, why_too_many
 from .collections import annotations_of, docs_of, is_namedtuple, put_docs
 
 _NAMED: Any = typing.NamedTuple  # a checker wants literal calls of both
@@ -39,7 +39,7 @@ def named_tuple(
         DescriptorError: These make no named tuple.
     """
     with Making("named_tuple") as refuse:
-        refuse(why_no_name(typename, *fields, *defaults) or why_no_annotations(fields))
+        refuse(why_too_many(len(fields)) or why_no_name(typename, *fields, *defaults) or why_no_annotations(fields))
         refuse("" if defaults.keys() <= fields.keys() else "a default is of no field")
         if by_statement or defaults:
             made = _stated(typename, _NAMED, {}, {"__annotations__": dict(fields), **defaults})
@@ -65,7 +65,7 @@ def typed_dict(typename: str, fields: dict[str, Any], total: bool, doc: str | No
         DescriptorError: These make no typed dict.
     """
     with Making("typed_dict") as refuse:
-        refuse(why_no_name(typename) or why_no_annotations(fields))
+        refuse(why_too_many(len(fields)) or why_no_name(typename) or why_no_annotations(fields))
         if by_statement:
             cls = _stated(typename, _DICT, {"total": bool(total)}, {"__annotations__": dict(fields)})
         else:

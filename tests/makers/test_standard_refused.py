@@ -95,6 +95,10 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "make_dataclass: a hook": _record(("x", int, {}), namespace={"__init_subclass__": tripped.trip}),
     "make_dataclass: a pair": _record(("x", int)),
     "make_dataclass: a base that notes": _record(("x", int, {}), bases=(made_refused.Registering,)),
+    "namedtuple: thousands of fields": _namedtuple(*(f"f{number}" for number in range(2_000))),
+    "named_tuple: thousands of fields": _tuple(dict.fromkeys((f"f{number}" for number in range(2_000)), int)),
+    "make_dataclass: thousands of fields": _record(*((f"f{number}", int, {}) for number in range(2_000))),
+    "enum: thousands of members": _enum(*((f"f{number}", number) for number in range(5_000))),
     "enum: a base with a constructor": _enum(("a", 1), base=made_refused.Numbered),
     "enum: no enumeration": _enum(("a", 1), base=dict),
     "enum: with members": _enum(("a", 1), base=made_standard.enum.FlagBoundary),
@@ -161,7 +165,7 @@ def test_annotations_run_nothing() -> None:
         ["typing", "__builtins__", int], ["typing", "sys", int], ["form", "cast"], ["form", "_eval_type"], ["form", "Generic"],
         ["union", (1, 2)], ["union", (made_refused.Commanded,)], ["union", ()], ["forward", "print(1)"], ["forward", "a.__b__"],
         ["forward", "x" * 600], ["forward", 5], ["newtype", "a b", int, "m"],
-        ["newtype", "N", 5, "m"],
+        ["newtype", "N", 5, "m"], ["union", (int,) * 2_000], ["typing", "Union", (int,) * 2_000],
         ["newtype", "N", int, 5], ["eval", "1"], [], ["TypeVar"], ["TypeVar", "T", (), None, 1, 1], "form", 5, ["initvar"],
     ]  # fmt: skip
     for data in bad:
