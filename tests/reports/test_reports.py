@@ -12,37 +12,11 @@ from harbour import reports_alone
 from voyage.fresh import run
 from voyage.trip import carried, pieces
 
+from benchmarks.reports.sources import REPORTS
 from envpickle import errors
 
 HOLDS = ["harbour.reports_first", "harbour.reports_second", "harbour.reports_made"]
-SOURCES = {
-    "02": "https://github.com/cloudpipe/cloudpickle/issues/584",
-    "03": "https://github.com/cloudpipe/cloudpickle/issues/527",
-    "05": "https://github.com/cloudpipe/cloudpickle/issues/376",
-    "06": "https://github.com/cloudpipe/cloudpickle/issues/482",
-    "07": "https://github.com/cloudpipe/cloudpickle/issues/520",
-    "08": "https://github.com/uqfoundation/dill/issues/381",
-    "09": "https://github.com/uqfoundation/dill/issues/393",
-    "10": "https://github.com/uqfoundation/dill/issues/253",
-    "12": "https://github.com/pydantic/pydantic/issues/12040",
-    "13": "https://github.com/Point72/ccflow/issues/210",
-    "14": "https://github.com/DEAP/deap/pull/711",
-    "15": "https://github.com/giampaolo/psutil/issues/461",
-    "16": "https://github.com/python/cpython/issues/106959",
-    "17": "https://github.com/python/cpython/issues/102103",
-    "18": "https://github.com/python/cpython/issues/140820",
-    "19": "https://github.com/python/cpython/issues/126831",
-    "20": "https://github.com/ray-project/ray/issues/22552",
-    "21": "https://github.com/openai/gym/issues/1496",
-    "22": "https://github.com/uqfoundation/dill/issues/229",
-    "27": "https://github.com/huggingface/trl/pull/7226",
-    "28": "https://github.com/huggingface/OpenEnv/pull/1036",
-    "29": "https://github.com/beartype/plum/issues/322",
-    "30": "https://github.com/python/cpython/issues/103061",
-    "31": "https://github.com/ray-project/ray/issues/4591",
-    "33": "https://github.com/runwayml/confingy/pull/1",
-    "35": "https://github.com/cloudpipe/cloudpickle/issues/65",
-}
+SOURCES = set(REPORTS) - {"25", "36"}  # those have their tests elsewhere
 PIECES = [(hold, piece) for hold in HOLDS for piece in pieces(hold)]
 
 
@@ -159,4 +133,4 @@ def test_every_report_has_a_test() -> None:
     tested = {piece[-2:] for _, piece in PIECES}
     tested |= {number for name in globals() for number in name.split("_") if number in SOURCES}
 
-    assert tested == set(SOURCES)
+    assert tested == SOURCES

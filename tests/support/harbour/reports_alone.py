@@ -1,6 +1,9 @@
 """Reported troubles whose test is not a trip of one piece."""
 
+import os
+import pathlib
 import socket
+import tempfile
 import types
 from typing import Any
 
@@ -71,6 +74,21 @@ def shop_28(tools: list[str], options: dict[str, Any]) -> type:
     return type("Shop", (), {tool: (lambda self, tool=tool: f"{tool} by {client.name()}") for tool in tools})
 
 
+class Seen:
+    """Keeps a list of its subclasses."""
+
+    kinds: list[type] = []
+
+    def __init_subclass__(cls, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        Seen.kinds.append(cls)
+
+
+@envpickle.builder
+def seen_29(name: str) -> type:
+    return types.new_class(name, (Seen,), {"metaclass": envpickle.RuntimeType})
+
+
 @envpickle.builder
 def counted_29(name: str) -> type:
     return types.new_class(name, (outside.Counted,), {"metaclass": envpickle.RuntimeType})
@@ -90,3 +108,16 @@ def error_30(name: str, fields: list[str]) -> type:
 def fail_30(name: str, fields: list[str]) -> None:
     """What the pool's worker does."""
     raise error_30(name, fields)("buy", 404)
+
+
+@envpickle.builder
+def episodes_25(home: str) -> type:
+    class Episode:
+        def __init__(self) -> None:
+            descriptor, self.file = tempfile.mkstemp(dir=home)
+            os.close(descriptor)
+
+        def close(self) -> None:
+            pathlib.Path(self.file).unlink(missing_ok=True)
+
+    return Episode
