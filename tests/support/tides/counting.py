@@ -18,6 +18,7 @@ def end_at_once() -> None:
     """Print the failure that is being handled, and end this process and the child, if that is what is wanted."""
     if AT_ONCE[0]:
         traceback.print_exc()
+        print(COUNTED, flush=True)
         end_child()
         sys.stderr.flush()
         os._exit(1)

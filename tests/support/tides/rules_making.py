@@ -120,8 +120,10 @@ class Making(State):
         call = Call("moody", "list", None, None)
         self._built(call, VALUES["list"][0])
         latest = self.latest[call.key]
-        if latest.mood != weather.MOOD[0]:
-            return False  # somebody holds the one of the other mood
+        known = self.every()[id(latest.ref())]
+        if latest.mood != weather.MOOD[0] or known.refusal(self.version) is not None:
+            return False  # somebody holds the one of the other mood, or changed it
+        del known
         payload = ways.dumps("pickle:4", latest.ref())
         self.held[:] = [held for held in self.held if held.call.kind != "moody"]
         self.collect()
