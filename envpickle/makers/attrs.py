@@ -12,9 +12,9 @@ from typing import Any
 from ..classes import RuntimeType, is_dunder
 from ..objects import fields_of
 from ..runtime import builder
+from . import no_call
 from .checks import (
     Making,
-    cannot,
     own_body,
     why_no_attribute,
     why_no_base,
@@ -34,7 +34,6 @@ _OPTIONS = frozenset((
     "frozen", "slots", "kw_only", "force_kw_only", "eq", "order", "unsafe_hash", "init", "repr", "str", "weakref_slot",
     "auto_exc", "cache_hash", "collect_by_mro", "getstate_setstate", "match_args",
 ))  # fmt: skip
-_INSTEAD = "Define the class at the top of an importable module, or make it in a function marked @envpickle.builder."
 Field = tuple[str, dict[str, Any]]
 
 
@@ -128,10 +127,10 @@ def recognise(cls: type) -> Recognised | None:
     attr, kind = sys.modules["attr"], cls
     props = cls.__dict__.get("__attrs_props__")
     if props is None:
-        raise cannot(cls, "this attrs does not say what it made", "Install attrs 25.4 or later.")
+        raise no_call(make_class, "this attrs does not say what it made (25.4 does)")
     if props.on_setattr_hook is not None or props.field_transformer is not None:
-        raise cannot(
-            cls, "it has an on_setattr hook (attrs.define gives one) or a field_transformer, which are functions", _INSTEAD
+        raise no_call(
+            make_class, "it has an on_setattr hook (attrs.define gives one) or a field_transformer, which are functions"
         )
     own = [field for field in attr.fields(kind) if not field.inherited]
     said = [_field(cls, field) for field in own]
@@ -140,7 +139,7 @@ def recognise(cls: type) -> Recognised | None:
     reasons += [_why_no_field(*field) for field in said]
     reasons += [_why_no_class(cls.__bases__, body)]
     if why := next(filter(None, reasons), ""):
-        raise cannot(cls, why, _INSTEAD)
+        raise no_call(make_class, why)
     return make_class, (cls.__name__, said, cls.__bases__, _options(props), body), {}
 
 
@@ -174,7 +173,7 @@ def _options(props: Any) -> dict[str, Any]:
 
 def _field(cls: type, field: Any) -> Field:
     if field.eq_key or field.order_key or field.on_setattr:
-        raise cannot(cls, f"its field {field.name} has functions for comparing or setting", _INSTEAD)
+        raise no_call(make_class, f"its field {field.name} has functions for comparing or setting")
     plain = {"repr": True, "eq": True, "order": field.eq, "hash": None, "init": True, "kw_only": False, "type": None}
     plain |= {"alias": field.name.lstrip("_"), "validator": None, "converter": None}
     said = {key: getattr(field, key) for key, usual in plain.items() if getattr(field, key) is not usual != getattr(field, key)}

@@ -105,6 +105,23 @@ def test_what_would_not_come_along_is_not_left_out(what: str) -> None:
         envpickle.register(make(), by_value=False)
 
 
+def test_what_no_call_makes_goes_by_value() -> None:
+    """A class of `attrs.define` with a method of its own is sent as its code, with the method."""
+
+    @attrs.define
+    class Defined:
+        x: int = 1
+
+        def twice(self) -> int:
+            return self.x * 2
+
+    cls: Any = envpickle.register(Defined)
+    del Defined
+
+    assert envpickle.describe(cls).builder == "envpickle.makers.by_value:by_value"
+    assert pickle.loads(pickle.dumps(cls(4))).twice() == 8
+
+
 ORDINARY: dict[str, Any] = {"name": "Forged", "fields": [], "bases": (object,), "options": {}, "body": {}}
 CODE = "x=__import__('harbour.tripped').tripped.trip()"
 BOUND = functools.partial(tripped.trip, 1)

@@ -31,7 +31,7 @@ ODD: list[Any] = [
     annotated_types.Gt(1), pydantic.BaseModel, pydantic.GetPydanticSchema(tripped.trip), made_pydantic.Box, made_pydantic.Crate,
     made_pydantic.T, msgspec.Struct, made_msgspec.Base, marshmallow.Schema, made_marshmallow.Stamped, made_generic.Array,
     made_generic.Vector, made_generic.Sly, validators.instance_of(int), validators.optional(validators.ge(1)), "default",
-    "default_factory", "validate_default", "alias", "type", "after", "field", "mode", "List", "Raw", "Nested", "Constant", "one",
+    "default_factory", "validate_default", "alias", "type", "after", "field", "mode", "List", "Raw", "Nested", "Constant",
 ]  # fmt: skip
 NAMES = (
     "name",
