@@ -79,7 +79,8 @@ def detach_by_fork(cls: Any, home: str, count: int) -> None:
 
 
 def _surroundings(**extra: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **extra}
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path, **extra}
 
 
 DETACHED = """
