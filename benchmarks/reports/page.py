@@ -63,7 +63,7 @@ def counted(table: Verdicts) -> str:
         words = [verdict for (_, name), verdict in table.items() if name == way]
         accepted = sum(word in ("late", "wrong", "hangs") for word in words)
         said.append(f"{way}: {words.count('crosses')} cross, {words.count('refused')} are refused, {accepted} go wrong later")
-    return "; ".join(said).capitalize() + "."
+    return "; ".join(said) + "."
 
 
 def lines_of(text: str) -> dict[str, str]:
