@@ -97,6 +97,11 @@ def _reconstructed(items: Arguments) -> bool:
     )
 
 
+def _bounded(items: Arguments) -> bool:
+    """An empty deque, perhaps with a longest length; the items are put in afterwards."""
+    return not items or (items[0].kind == "tuple" and not items[0].said and _many(_WHOLE)(items[1:]) and len(items) <= 2)
+
+
 def _nothing(items: Arguments) -> bool:
     return not items
 
@@ -112,9 +117,9 @@ PLAIN_FORMS: dict[str, Form] = {
     "builtins:complex": _kinds(_WHOLE, _WHOLE),
     "builtins:range": _kinds(_WHOLE, _WHOLE, _WHOLE),
     "builtins:slice": _kinds(_SCALARS, _SCALARS, _SCALARS),
-    "collections:OrderedDict": _any(_nothing, _kinds(_LISTS)),
+    "collections:OrderedDict": _nothing,  # the items are put in afterwards
     "collections:defaultdict": _factory,
-    "collections:deque": _any(_nothing, _kinds(_LISTS), _kinds(_LISTS, _WHOLE)),
+    "collections:deque": _bounded,
     "collections:Counter": _any(_nothing, _only("dict")),
     "datetime:date": _moment,
     "datetime:time": _moment,
@@ -163,7 +168,7 @@ def told(function: Value, arguments: Value) -> Value | None:
         return Value("bytes", b"")
     if name in ("_codecs:encode", "builtins:bytes"):
         try:
-            return Value("bytes", items[0].said.encode("latin-1"))
+            return Value("bytes", items[0].said.encode("latin-1"), size=items[0].size)
         except UnicodeEncodeError:
             return None
     if name == "builtins:getattr" and pair(items[0]) == "zoneinfo:ZoneInfo" and items[1].said == "_unpickle":

@@ -120,18 +120,18 @@ class Judge(Watcher):
         if name in self.allow:
             return
         if name is not None:
-            self._call_of(name, arguments, at)
+            self._call_of(name, arguments, how, at)
         elif not self._is_class(function):
             self.refuse(f"at byte {at} it calls {as_written(function)}")
         elif how not in ("NEWOBJ", "NEWOBJ_EX"):
             self.requirements.append(Requirement(function, "class", f"at byte {at} it is called"))
 
-    def _call_of(self, name: str, arguments: Value, at: int) -> None:
+    def _call_of(self, name: str, arguments: Value, how: str, at: int) -> None:
         if name == REBUILD:
             self._descriptor(arguments, at)
         elif name == EXCEPTION:
             self._exception(arguments, at)
-        elif name in PLAIN_FORMS or name in CALLED_ONLY:
+        elif (name in PLAIN_FORMS or name in CALLED_ONLY) and how != "NEWOBJ_EX":  # which hands keywords on
             self._plain(name, arguments, at)
         elif name not in self.names:  # else it is refused already
             self.refuse(f"it calls {name}", name)

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .forms import told
+from .forms import CALLED_ONLY, PLAIN_FORMS, told
 from .reading import Malformed, Source, argument_forms
-from .values import LIST, SET, Value
+from .values import Value, pair
 
-__all__ = ["DEEPEST", "LARGE", "MEMORY", "Machine", "Watcher"]
+__all__ = ["DEEPEST", "LARGE", "MEMORY", "WORK", "Machine", "Watcher"]
 
 MEMORY = 1 << 29
 """Bytes that the values of one pickle may take, as estimated."""
+WORK = 1 << 28
+"""Steps that hashing keys and members of sets may take in all."""
 DEEPEST = 500
 """How many tuples, frozen sets and calls may lie in one another: hashing them recurses in C."""
 _SPARSE = 1 << 18  # picklers number the places of a memo one after the other; a large number alone takes memory
-_COSTS = {"EMPTY_SET": 220, "EMPTY_DICT": 72, "EMPTY_LIST": 64, "FROZENSET": 220, "MARK": 24, "DICT": 120, "LIST": 64,
+_COSTS = {"EMPTY_SET": 350, "EMPTY_DICT": 300, "EMPTY_LIST": 200, "FROZENSET": 220, "MARK": 24, "DICT": 120, "LIST": 200,
           "REDUCE": 300, "NEWOBJ": 300, "NEWOBJ_EX": 300, "OBJ": 300, "INST": 300, "BUILD": 150, "SETITEM": 100,
           "NONE": 8, "POP": 0, "STOP": 0, "PROTO": 0, "FRAME": 0, "EMPTY_TUPLE": 8, "ADDITEMS": 8, "SETITEMS": 8}  # fmt: skip
 _COST, _PER_ITEM = 56, 64
@@ -66,7 +68,7 @@ class Machine:
     """
 
     def __init__(self, source: Source, watcher: Watcher, memory: int = MEMORY) -> None:
-        self.source, self.watcher, self.memory = source, watcher, memory
+        self.source, self.watcher, self.memory, self.work = source, watcher, memory, WORK
         self.stack: list[Value] = []
         self.marks: list[int] = []
         self.memo: dict[int, Value] = {}
@@ -111,6 +113,22 @@ class Machine:
         self.memory -= cost
         if self.memory < 0:
             raise Malformed("would take more memory than it may")
+
+    def hash(self, values: Iterable[Value]) -> None:
+        """Count the steps that hashing takes.
+
+        Raises:
+            Malformed: It is too much.
+        """
+        self.work -= sum([value.weight for value in values])
+        if self.work < 0:
+            raise Malformed(f"would take more than {WORK} steps for its keys: tuples that stand in one another many times")
+
+    def copy(self, value: Value) -> None:
+        """Count memory that a copy of a value takes, and the steps of hashing its items: what a call makes of an argument."""
+        self.spend(value.size * (4 if value.kind in ("text", "bytes") else _PER_ITEM))
+        if value.kind in ("list", "tuple", "dict"):
+            self.hash([value])
 
     def push(self, value: Value) -> None:
         """Put a value on the stack."""
@@ -160,12 +178,19 @@ class Machine:
         """Make a tuple or a frozen set."""
         self.hold(items)
         self.spend(_PER_ITEM * len(items))
-        said = tuple(items) if kind == "tuple" else None
-        self.push(Value(kind, said, 1 + max([item.depth for item in items], default=0)))
+        depth = 1 + max([item.depth for item in items], default=0)
+        if kind == "tuple":
+            self.push(Value(kind, tuple(items), depth, len(items), 1 + sum([item.weight for item in items])))
+        else:
+            self.hash(items)
+            self.push(Value(kind, None, depth, len(items), 1 + len(items)))
 
     def call(self, function: Value, arguments: Value, how: str) -> None:
         """Note a call; what it gives is known by what was called."""
-        result = Value("call", (function, arguments, how), 1 + max(function.depth, arguments.depth))
+        if pair(function) in PLAIN_FORMS or pair(function) in CALLED_ONLY:  # others answer for themselves
+            for item in arguments.said if arguments.kind == "tuple" else (arguments,):
+                self.copy(item)
+        result = Value("call", (function, arguments, how), 1 + max(function.depth, arguments.depth), weight=arguments.weight)
         self.watcher.on_call(result, self.at)
         self.push((told(function, arguments) if how == "REDUCE" else None) or result)
 
@@ -201,8 +226,12 @@ class Machine:
         if not items:
             return
         self.hold(items)
-        if self.top() is not LIST:
-            self.watcher.on_items(self.top(), "append", self.at)
+        target = self.top()
+        if target.kind == "list":
+            target.size += len(items)
+            target.weight += sum([item.weight for item in items])
+        else:
+            self.watcher.on_items(target, "append", self.at)
 
     def set_items(self, items: list[Value]) -> None:
         """Put keys and values into the dict below them."""
@@ -212,6 +241,7 @@ class Machine:
             raise Malformed(f"sets an odd number of keys and values at byte {self.at}")
         self.hold(items)
         self.spend(_PER_ITEM * len(items))
+        self.hash(items[::2])
         target = self.top()
         if target.kind == "dict":
             note_keys(target, items[::2])
@@ -224,13 +254,16 @@ class Machine:
             return
         self.hold(items)
         self.spend(_PER_ITEM * len(items))
-        if self.top() is not SET:
+        self.hash(items)
+        if self.top().kind != "set":
             self.watcher.on_items(self.top(), "add", self.at)
 
 
 def note_keys(target: Value, keys: Iterable[Value]) -> None:
     """Note the keys of a dict that are special names, and that there are some which cannot be told."""
     for key in keys:
+        target.size += 1
+        target.weight += key.weight
         if key.kind == "text":
             if key.said[:2] == "__":
                 target.said.add(key.said)
@@ -238,11 +271,9 @@ def note_keys(target: Value, keys: Iterable[Value]) -> None:
             target.odd = True
 
 
-def new_dict(keys: Iterable[Value] = ()) -> Value:
-    """A dict of these keys."""
-    made = Value("dict", set())
-    note_keys(made, keys)
-    return made
+def new_dict() -> Value:
+    """A dict without keys."""
+    return Value("dict", set())
 
 
 def _steps() -> dict[str, Callable[[Machine, bytes], Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .machine import LARGE, Machine, new_dict
 from .reading import Malformed, integer
-from .values import BUFFER, LIST, PLAIN, SET, UNKNOWN, Value
+from .values import BUFFER, PLAIN, UNKNOWN, Value
 
 __all__ = ["HIGHEST_PROTOCOL", "STEPS"]
 
@@ -33,7 +33,7 @@ def _number(machine: Machine, data: bytes) -> None:
 def _text(encoding: str, errors: str = "strict") -> Step:
     def step(machine: Machine, data: bytes) -> None:
         try:
-            machine.push(Value("text", data.decode(encoding, errors)))
+            machine.push(Value("text", data.decode(encoding, errors), size=len(data)))
         except UnicodeDecodeError as error:
             raise Malformed(f"has a text that is no {encoding} at byte {machine.at} ({error.reason})") from None
 
@@ -42,7 +42,7 @@ def _text(encoding: str, errors: str = "strict") -> Step:
 
 def _old_text(machine: Machine, data: bytes) -> None:
     # Python 2's strings: text in ASCII, unless whoever unpickles asks for another encoding, or for bytes.
-    machine.push(Value("text", data.decode("latin-1")))
+    machine.push(Value("text", data.decode("latin-1"), size=len(data)))
 
 
 def _quoted(machine: Machine, data: bytes) -> None:
@@ -59,24 +59,21 @@ def _quoted(machine: Machine, data: bytes) -> None:
 
 
 def _bytes(kind: str) -> Step:
-    return lambda machine, data: machine.push(Value(kind, data if len(data) <= LARGE else None))
-
-
-def _shared(value: Value) -> Step:
-    return lambda machine, _: machine.push(value)
+    return lambda machine, data: machine.push(Value(kind, data if len(data) <= LARGE else None, size=len(data)))
 
 
 def _list(machine: Machine, _: bytes) -> None:
-    machine.hold(machine.popped())
-    machine.push(LIST)
+    items = machine.popped()
+    machine.push(Value("list"))
+    machine.append(items)
 
 
 def _dict(machine: Machine, _: bytes) -> None:
     items = machine.popped()
     if len(items) % 2:
         raise Malformed(f"makes a dict of an odd number of keys and values at byte {machine.at}")
-    machine.hold(items)
-    machine.push(new_dict(items[::2]))
+    machine.push(new_dict())
+    machine.set_items(items)
 
 
 def _tuple(count: int) -> Step:
@@ -135,6 +132,8 @@ def _reduce(machine: Machine, _: bytes) -> None:
 def _build(machine: Machine, _: bytes) -> None:
     state = machine.pop()
     machine.hold([state])
+    for half in state.said if state.kind == "tuple" and len(state.said) == 2 else (state,):
+        machine.copy(half)
     machine.watcher.on_build(machine.top(), state, machine.at)
 
 
@@ -216,8 +215,8 @@ STEPS: dict[str, Step] = {
     "BYTEARRAY8": _bytes("bytearray"),
     "NEXT_BUFFER": _buffer,
     "READONLY_BUFFER": _read_only,
-    "EMPTY_LIST": _shared(LIST),
-    "EMPTY_SET": _shared(SET),
+    "EMPTY_LIST": lambda machine, _: machine.push(Value("list")),
+    "EMPTY_SET": lambda machine, _: machine.push(Value("set")),
     "EMPTY_DICT": lambda machine, _: machine.push(new_dict()),
     "EMPTY_TUPLE": _tuple(0),
     "TUPLE1": _tuple(1),

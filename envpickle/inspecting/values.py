@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["BUFFER", "LIST", "PLAIN", "SET", "UNKNOWN", "Value", "as_written", "pair"]
+__all__ = ["BUFFER", "PLAIN", "UNKNOWN", "Value", "as_written", "pair"]
 
 
 class Value:
@@ -16,21 +16,23 @@ class Value:
         said: What is known of it: the text, the bytes (None for very many), the names ``(module, qualname)`` of a global, the
             items of a tuple, ``(function, arguments, opcode)`` of a call, the keys of a dict that are special names.
         depth: How many tuples, frozen sets and calls lie in one another, counted down to this one.
+        size: How many items it has; of a text or bytes, how long it is.
+        weight: Steps that hashing it takes: a tuple hashes its items every time, and in a memo one item may stand for many.
+            Of a list or a dict: the steps of hashing all of its items or keys.
         odd: Of a dict: whether it has a key that cannot be told.
     """
 
-    __slots__ = ("depth", "kind", "odd", "said")
+    __slots__ = ("depth", "kind", "odd", "said", "size", "weight")
 
-    def __init__(self, kind: str, said: Any = None, depth: int = 0) -> None:
-        self.kind, self.said, self.depth, self.odd = kind, said, depth, False
+    def __init__(self, kind: str, said: Any = None, depth: int = 0, size: int = 0, weight: int = 1) -> None:
+        self.kind, self.said, self.depth, self.size, self.weight, self.odd = kind, said, depth, size, weight, False
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.said!r:.60}>"
 
 
-# What needs no more than its kind is one object each: a pickle of a million lists costs no million objects here.
-PLAIN, LIST, SET, BUFFER = Value("plain"), Value("list"), Value("set"), Value("buffer")
-UNKNOWN = Value("unknown")
+# What needs no more than its kind is one object each: a pickle of a million numbers costs no million objects here.
+PLAIN, BUFFER, UNKNOWN = Value("plain"), Value("buffer"), Value("unknown")
 
 
 def pair(value: Value) -> str | None:

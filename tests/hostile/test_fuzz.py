@@ -24,9 +24,9 @@ def test_bad_bytes_in_number() -> None:
 BLIND = """
 from voyage import fuzzing
 from voyage.fresh import report
-from envpickle.inspecting import machine, opcodes
+from envpickle.inspecting import opcodes, values
 
-opcodes.STEPS["INST"] = lambda self, data: self.push(machine.LIST)       # an inspection that does not know one opcode
+opcodes.STEPS["INST"] = lambda self, data: self.push(values.PLAIN)  # an inspection that does not know one opcode
 fuzzing.MEMORY = 1 << 30
 try:
     found = fuzzing.run(30_000, 7, seconds=30)["wrong"]

@@ -160,6 +160,32 @@ BOMBS: dict[str, bytes] = {
     "a set of a range": b"cbuiltins\nset\ncbuiltins\nrange\n(K\x00J\xff\xff\xff\x7fK\x01tR\x85R.",
     "a deque of a range": b"ccollections\ndeque\ncbuiltins\nrange\n(K\x00J\xff\xff\xff\x7fK\x01tR\x85R.",
     "a fraction of many zeros": b"cfractions\nFraction\n" + text("1e999999999") + b"\x85R.",
+    "bytes by their size, in a keyword": b"\x80\x04"
+    + named("builtins", "bytes")
+    + b")}"
+    + text("source")
+    + b"J\xff\xff\xff\x7fs\x92.",
+    "a tuple of itself, many times, as a key": b"}K\x01\x85q\x000" + b"h\x00h\x00\x86q\x000" * 40 + b"h\x00Ns.",
+    "the same in a set": b"\x8f(K\x01\x85q\x000" + b"h\x00h\x00\x86q\x000" * 40 + b"h\x00\x90.",
+    "the same in a frozen set": b"K\x01\x85q\x000(" + b"h\x00h\x00\x86q\x000" * 40 + b"h\x00\x91.",
+    "the same in an old set": b"cbuiltins\nset\nK\x01\x85q\x000" + b"h\x00h\x00\x86q\x000" * 40 + b"]h\x00a\x85R.",
+    "a long tuple as a key, many times": b"}q\x010(" + b"N" * 1_000_000 + b"tq\x000h\x01(" + b"h\x00N" * 100_000 + b"u.",
+    "copies of a long list": b"cbuiltins\nset\nq\x010]("
+    + b"K\x01" * 400_000
+    + b"eq\x000"
+    + b"h\x01h\x00\x85R0" * 5_000
+    + b"N.",
+    "copies of long bytes": b"cbuiltins\nbytearray\nq\x010"
+    + blob(bytes(1 << 20))
+    + b"q\x000"
+    + b"h\x01h\x00\x85R" * 5_000
+    + b".",
+    "a path of copies": b"cpathlib\nPurePosixPath\n" + text("x" * 1_000_000) + b"q\x000(" + b"h\x00" * 9_999 + b"tR.",
+    "copies of a long state": b"}q\x000("
+    + b"".join(text(f"n{n}") + b"N" for n in range(30_000))
+    + b"u0"
+    + (AN_INSTANCE + b"h\x00b") * 3_000
+    + b".",
     "bytes by their size": b"cbuiltins\nbytes\nJ\xff\xff\xff\x7f\x85R.",
     "tuples in tuples as a key": b"}" + deep + b"Ns.",
     "frozen sets in tuples in frozen sets": b"}" + b"(" * 2_000 + b"\x91\x85" * 2_000 + b"Ns.",
