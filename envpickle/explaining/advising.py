@@ -5,6 +5,7 @@ A remedy names something to change in the user's program. Plugins are asked firs
 
 from __future__ import annotations
 
+import abc
 import functools
 import types
 import weakref
@@ -14,7 +15,7 @@ from ..building import encode_call, signature_of
 from ..classes import find, found_by_name, record_of
 from ..errors import EnvpickleError, PluginError
 from ..manager import hooks
-from ..runtime import Builder
+from ..runtime import MAIN, Builder
 from .naming import of_class, title
 from .parts import Part
 
@@ -56,6 +57,7 @@ _TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
     ),
     ((functools.lru_cache(lambda: None).__class__,), "Cache a function at the top of a module, under its own name."),
 )
+_MOVE = "Move it to the top level of a module or of the script"
 _FURTHER = (
     "Make it where it is used, in the other process, from plain data that you pass; or leave it out in __getstate__ and make "
     "it again in __setstate__."
@@ -100,7 +102,7 @@ class Advice:
     def _function(self, function: types.FunctionType, error: BaseException) -> tuple[str, str]:
         copied = "" if self._by_value else " (cloudpickle copies such functions)"
         if isinstance(error, LookupError):
-            return f"The function {error}.", "Move it to the top of the script, above the main guard, or into a module."
+            return f"The function {error}.", _to_where_it_is_found(function)
         if function.__name__ == "<lambda>":
             return (
                 f"A lambda has no name that another process could find it by{copied}.",
@@ -115,7 +117,7 @@ class Advice:
         if "<locals>" in function.__qualname__:
             return (
                 f"The function {function.__name__} {error}{copied}.",
-                "Move it to the top level of a module or of the script; bind what it closes over by functools.partial.",
+                f"{_MOVE}; bind what it closes over by functools.partial.",
             )
         return (
             f"The function {function.__name__} {error}: it was decorated, replaced or deleted{copied}.",
@@ -124,18 +126,24 @@ class Advice:
 
     def _class(self, cls: type, error: BaseException) -> tuple[str, str]:
         copied = "" if self._by_value else " (cloudpickle copies such classes)"
+        name = of_class(cls, "__qualname__").rpartition(".")[2]
+        register = f"{name} = envpickle.register({name})"
         if isinstance(error, LookupError):
-            return f"The class {error}.", "Move it to the top of the script, above the main guard, or into a module."
-        known = "" if self._by_value else _recognised(cls)
+            by_code = f" Or try to send its code: {register}." if of_class(cls, "__module__") not in MAIN else ""
+            return f"The class {error}.", _to_where_it_is_found(cls) + by_code
+        known, certain = ("", True) if self._by_value else _recognised(cls)
         if known:
-            return (
-                f"The class {cls.__name__} {error}{copied}; {known} recognises how it was made.",
-                f"Use {cls.__name__} = envpickle.register({cls.__name__}), once, right after it is made.",
-            )
-        return (
-            f"The class {cls.__name__} {error}{copied}.",
-            "Move it to the top level of a module or of the script, or make it in a function there marked @envpickle.builder.",
-        )
+            remedy = f"Try {register}, once, right after it is made: it makes the class again and compares."
+            return f"The class {name} {error}{copied}; {known} recognises how it was made.", remedy
+        by_code = "" if certain or type(cls) not in (type, abc.ABCMeta) else f", or try to send its code: {register}"
+        return f"The class {name} {error}{copied}.", f"{_MOVE}, make it in a function there marked @envpickle.builder{by_code}."
+
+
+def _to_where_it_is_found(value: Any) -> str:
+    module = of_class(value, "__module__") if issubclass(type(value), type) else value.__module__
+    if module in MAIN:
+        return "Move it to the top of the script, above the main guard, or into a module."
+    return "Define it by a statement at the top level of that module."
 
 
 def remedy_for(value: Any) -> str:
@@ -156,23 +164,24 @@ def remedy_for(value: Any) -> str:
     return _FURTHER
 
 
-def _recognised(cls: type) -> str:
-    """Name of the maker that recognises a class; empty if none does, or none is sure."""
+def _recognised(cls: type) -> tuple[str, bool]:
+    """The maker that recognises a class, and whether one is certain that it cannot be registered; it is not made again here."""
     if found_by_name(cls) or record_of(cls) is not None:
-        return ""
+        return "", False
     try:
         makers = [maker for answers in hooks().envpickle_makers() for maker in answers]
     except Exception:  # noqa: BLE001 -- a broken plugin must not hide what is wrong with the class
-        return ""
+        return "", False
     for maker in makers:
         try:
             builder, args, kwargs = maker(cls) or (None, (), {})
             if builder is not None:
                 encode_call(builder, signature_of(builder).bind(*args, **kwargs))
-                return f"the maker {builder.qualname}"
-        except Exception:  # noqa: BLE001 -- a maker that is not certain says so by an error
-            continue
-    return ""
+                return f"the maker {builder.qualname}", False
+        except Exception as error:  # noqa: BLE001 -- a maker that is not certain says so by an error
+            if getattr(error, "final", False):
+                return "", True
+    return "", False
 
 
 def _plugins_say(value: Any) -> str:

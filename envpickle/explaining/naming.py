@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from ..classes import find
-from ..reachability import why_unreachable
+from ..reachability import only_here, why_unreachable
 from ..runtime import MAIN
 from .sizes import is_atom
 
@@ -77,8 +77,19 @@ def _module_of(value: Any, name: str) -> str:
     return "__main__"
 
 
-def why_lost(module: str, name: str) -> str:
-    """Why a process that Python starts would not find a name that pickle writes here; empty if it would."""
-    if module not in MAIN or sys.modules.get(module) is not sys.modules.get("__main__"):
+def why_lost(value: Any, module: str, name: str) -> str:
+    """Why a process that Python starts would not find a name that pickle writes here; empty if it would, or may."""
+    if module in MAIN and sys.modules.get(module) is sys.modules.get("__main__"):
+        return why_unreachable(name.partition(".")[0])
+    if type(value) is not FunctionType and not issubclass(type(value), type):
         return ""
-    return why_unreachable(name.partition(".")[0])
+    if module.partition(".")[0] in sys.stdlib_module_names or not only_here(_Named(module, name)):  # type: ignore[arg-type]
+        return ""
+    return f"nothing that {module} does when it is imported puts it there"
+
+
+class _Named:
+    """Stands for a class whose metaclass is not to be asked for its names."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.__module__, self.__qualname__ = module, name

@@ -237,7 +237,7 @@ class Walk:
                 part.size += get_size(known[0])
         part.size += 1
         self._remember(value, part)
-        lost = "" if self.way.by_value else why_lost(module, found)
+        lost = why_lost(value, module, found)
         if lost:
             raise LookupError(f"goes by the name {found}, which a process that Python starts does not find: {lost}")
 

@@ -1,5 +1,6 @@
 """Each kind of refused object is told by its path, with a reason and what to do next."""
 
+import collections
 import re
 from typing import Any
 
@@ -20,7 +21,10 @@ ADVICE = {
     "lambda": (r"A lambda has no name.*cloudpickle copies", r"with def at the top level of a module"),
     "local function": (r"inside is made inside local_function\(\)", r"Move it to the top level.*functools\.partial"),
     "replaced function": (r"found as harbour\.explained\.plainly_replaced.*another function", r"Pass what that name leads to"),
-    "local class": (r"Inside is made inside local_class\(\)", r"@envpickle\.builder"),
+    "local class": (
+        r"Inside is made inside local_class\(\)",
+        r"@envpickle\.builder, or try to send its code: Inside = envpickle\.reg",
+    ),
     "subclass": (r"made at run time by no builder.*derives from harbour\.docks\.dock.*speed", r"envpickle\.register\(cls"),
     "patched class": (r"is not what <envpickle builder harbour\.docks:dock> made.*extra", r"Do it in the builder"),
     "method of a built class": (r"describe is made by the builder dock", r"Pass the class or an instance"),
@@ -83,8 +87,6 @@ def test_a_nested_class_names_the_one_it_goes_with() -> None:
 
 
 def test_a_class_that_a_maker_recognises_is_to_be_registered() -> None:
-    import collections
-
     def made() -> Any:
         return collections.namedtuple("Berth", ["name", "depth"])
 
@@ -92,7 +94,32 @@ def test_a_class_that_a_maker_recognises_is_to_be_registered() -> None:
     assert first is not None
     assert first.step == " (class)"
     assert "recognises how it was made" in first.reason
-    assert first.remedy.startswith("Use Berth = envpickle.register(Berth)")
+    assert first.remedy.startswith("Try Berth = envpickle.register(Berth)")
+
+
+@pytest.mark.parametrize("make", [explained.local_class, lambda: collections.namedtuple("Cargo", ["name"])])
+def test_what_is_advised_for_a_local_class_and_for_a_recognised_one_works(make: Any) -> None:
+    cls = make()
+    assert f"{cls.__name__} = envpickle.register({cls.__name__})" in envpickle.explain(cls).root.remedy
+    cls = envpickle.register(cls)
+    assert envpickle.explain(cls).crosses
+
+
+def test_a_name_that_leads_there_in_this_process_alone_is_refused() -> None:
+    import sys
+    import types
+
+    made = types.ModuleType("made_by_hand")
+    exec("class Ship: ...\ndef sail(): ...", made.__dict__)
+    sys.modules["made_by_hand"] = made
+    try:
+        report = envpickle.explain([made.Ship, made.sail])
+        assert not envpickle.explain(made.Ship, pickler="cloudpickle").crosses  # it goes by name there too
+    finally:
+        del sys.modules["made_by_hand"]
+    assert [part.path for part in report.refused] == ["obj[0]", "obj[1]"]
+    assert "nothing that made_by_hand does when it is imported puts it there" in report.refused[0].reason
+    assert "try to send its code: Ship = envpickle.register(Ship)" in report.refused[0].remedy
 
 
 def test_for_cloudpickle_a_function_is_copied_and_what_it_drags_along_is_told() -> None:

@@ -43,7 +43,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "named_tuple_in_state.py": (
         ["named_tuple_in_state.py:env"],
         r"env\.rows\[0\] \(class\)",
-        r"Use Cargo = envpickle\.register\(Cargo\)",
+        r"Try Cargo = envpickle\.register\(Cargo\)",
     ),
     "bound_method.py": (["--run", "bound_method.py"], r"__self__\.session\.tls", r"Keep the address, and connect"),
     "tensor_on_device.py": (["tensor_on_device.py:env"], r"critic\['layers'\]\[0\]", r"cuda:0.*\.cpu\(\)"),
