@@ -106,8 +106,13 @@ def local_function() -> Callable[[], int]:
 
 
 def local_class() -> type:
+    number = 3
+
     class Inside:
         """Made in a function."""
+
+        def closed_over(self) -> int:
+            return number
 
     return Inside
 
@@ -155,7 +160,7 @@ def refused() -> Iterator[dict[str, Any]]:
             "local class": local_class(),
             "subclass": derived(),
             "patched class": patched(),
-            "method of a built class": docks.dock(["lift"]).lift,  # type: ignore[attr-defined]
+            "method of a built class": docks.dock(["lift"]).describe,  # type: ignore[attr-defined]
             "weak reference": weakref.ref(held),
             "generator": (number for number in (1, 2)),
             "tensor": Tensor(),
