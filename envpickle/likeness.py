@@ -35,10 +35,10 @@ NOT_COMPARED = {
 _LAYOUT = ("__basicsize__", "__itemsize__", "__dictoffset__", "__weakrefoffset__", "__flags__")
 _PASSING = (1 << 19) | (1 << 20)  # type flags that come and go: a valid version tag; abstract, which its own attribute says
 _MANAGED_WEAKREF, _MANAGED_DICT = 1 << 3, 1 << 4  # type flags: kept before the object, and not counted in its size
-_EMPTY = "nothing in a slot or a cell"
-_POINTER = struct.calcsize("P")
+_EMPTY, _POINTER = "nothing in a slot or a cell", struct.calcsize("P")
 _ATOMS = (int, float, complex, str, bytes, bool, type(None), type(...), type(NotImplemented))
 _CONTAINERS = (list, dict, set, frozenset, tuple, bytearray)
+_ATOM_IDS, _CONTAINER_IDS = frozenset(map(id, _ATOMS)), frozenset(map(id, _CONTAINERS))  # a metaclass may undo hashing
 _ALIASES = tuple(filter(None, [getattr(typing, "TypeAliasType", None)]))  # from Python 3.12 on
 _TYPE_VARIABLES = (typing.TypeVar, typing.ParamSpec, typing.TypeVarTuple, *_ALIASES)
 _FILLED_IN_USE = {"_inverted_": "a flag's complement, kept when it is first asked for"}
@@ -50,7 +50,7 @@ _CODE = (
     "co_name", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags", "co_code", "co_consts", "co_names",
     "co_varnames", "co_freevars", "co_cellvars", "co_exceptiontable",
 )  # fmt: skip
-_INSIDE: dict[type, tuple[str, ...]] = {
+_KINDS: dict[type, tuple[str, ...]] = {
     staticmethod: ("__func__", "__dict__"),
     classmethod: ("__func__", "__dict__"),
     property: ("fget", "fset", "fdel", "__doc__"),
@@ -65,6 +65,7 @@ _INSIDE: dict[type, tuple[str, ...]] = {
     **dict.fromkeys(_TYPE_VARIABLES, _VARIABLE),
     type(functools.cache(len)): ("__wrapped__", "__dict__"),  # its size is in there
 }
+_INSIDE = {id(kind): names for kind, names in _KINDS.items()}
 _READ_ONLY = ("msgspec.structs.StructConfig",)  # kinds written in C that show all they are and do not pickle
 _FUNCTION = ("__code__", "__defaults__", "__kwdefaults__", "__closure__", "__annotations__", "__doc__", "__name__", "__dict__")
 
@@ -130,7 +131,7 @@ class _Walk:
             return not _can_change(a) or (id(a), id(a)) in self.assumed or self._pair(a, a)
         if issubclass(type(a), type) and issubclass(type(b), type):
             return self._classes(a, b)
-        if type(a) in _ATOMS:
+        if id(type(a)) in _ATOM_IDS:
             return type(a) is type(b) and (a == b or a != a != b != b) and repr(a) == repr(b)  # -0.0 is not 0.0; NaN is NaN
         if not self.same(type(a), type(b)) or issubclass(type(a), types.ModuleType):
             return False
@@ -174,12 +175,12 @@ class _Walk:
             return self.same(_cell(a), _cell(b))
         if kind is types.MappingProxyType:
             return self.same(dict(a), dict(b))
-        if kind in _INSIDE:
-            return self._members(a, b, _INSIDE[kind])
+        if id(kind) in _INSIDE:
+            return self._members(a, b, _INSIDE[id(kind)])
         if issubclass(kind, _CONTAINERS):
-            return self._items(a, b) and (kind in _CONTAINERS or self._state(a, b))
+            return self._items(a, b) and (id(kind) in _CONTAINER_IDS or self._state(a, b))
         if issubclass(kind, tuple(_PLAIN)):
-            base = next(base for base in kind.__mro__ if base in _PLAIN)
+            base = next(base for base in _PLAIN if issubclass(kind, base))
             return isinstance(b, base) and self.same(_PLAIN[base](a), _PLAIN[base](b)) and self._state(a, b)
         if f"{kind.__module__}.{kind.__qualname__}" in _READ_ONLY:
             return self._members(a, b, tuple(name for name, d in kind.__dict__.items() if type(d) is GetSetDescriptorType))
@@ -198,9 +199,8 @@ class _Walk:
         if issubclass(type(a), set | frozenset):
             base = set if issubclass(type(a), set) else frozenset
             return self._sets(list(base.__iter__(a)), list(base.__iter__(b)))
-        (keys, items), (other_keys, other_items) = contents(a), contents(b)
-        lengths = len(keys) == len(other_keys) and len(items) == len(other_items)
-        return lengths and all(map(self.same, (*keys, *items), (*other_keys, *other_items)))
+        mine, theirs = contents(a), contents(b)
+        return [*map(len, mine)] == [*map(len, theirs)] and all(map(self.same, sum(mine, ()), sum(theirs, ())))
 
     def _sets(self, mine: list[Any], theirs: list[Any]) -> bool:
         found = [next((n for n, other in enumerate(theirs) if self.same(item, other)), None) for item in mine]
@@ -245,7 +245,7 @@ def _attributes(cls: type) -> dict[str, Any]:
 def _of_metaclass(meta: type) -> Iterator[tuple[str, Any]]:
     """What a metaclass written in C keeps outside the class's dict."""
     for kind in meta.__mro__:
-        if kind not in (type, object):
+        if kind is not type and kind is not object:
             names = ((n, d) for n, d in kind.__dict__.items() if type(d) in (GetSetDescriptorType, MemberDescriptorType))
             yield from ((n, d) for n, d in names if n not in NOT_COMPARED)
 

@@ -72,7 +72,7 @@ def module_of(value: Any) -> Any:
 def qualname_of(value: Any) -> Any:
     """Name under which a function, class, builder or type variable says it is found in its module."""
     kind = "qualname" if isinstance(value, Reference) else "__qualname__"
-    return getattr(value, kind, value.__name__ if isinstance(value, TYPE_NAMES) else None)
+    return getattr(value, kind, value.__name__ if issubclass(type(value), TYPE_NAMES) else None)
 
 
 def resolve(reference: str) -> Any:

@@ -197,7 +197,7 @@ def _others(value: Any, active: Active) -> Any:
     """Values whose exact type is in no table: members, objects with fields, functions, classes, a plugin's."""
     if isinstance(value, type):
         return _class(value)
-    if isinstance(value, Reference) or (type(value) in objects.TYPE_NAMES and objects.reference_to(value) is not None):
+    if isinstance(value, Reference) or (issubclass(type(value), objects.TYPE_NAMES) and objects.reference_to(value)):
         return _named(value)
     if isinstance(value, Enum):
         name = value.name if value.name in type(value).__members__ else None

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import marshal
 from collections import OrderedDict, defaultdict, deque
-from types import MappingProxyType
+from operator import attrgetter
+from types import BuiltinFunctionType, FunctionType, MappingProxyType
 
 from .classes import CONTAINERS
 
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     Frozen = list[tuple[str, Any, Any]]
 
 _CACHED = "cached_property"
+# What a field of a dataclass was told.
+_said = attrgetter("name", "type", "default", "default_factory", "init", "repr", "hash", "compare", "metadata", "kw_only")
 _MOST_ITEMS = 1_000_000  # of a larger container only the identity is watched
 _BY_VALUE = (int, float, complex, str, bytes, bool, type(None))
+_LEAVES = frozenset(map(id, (*_BY_VALUE, type, FunctionType, BuiltinFunctionType)))  # by id: a metaclass may undo hashing
 
 
 class _Link(int):
@@ -78,12 +82,15 @@ def _shape(value: Any) -> Shape | None:
         items_seen += len(items)
         if items_seen > _MOST_ITEMS:
             return None
-        for item in items:
-            if _holds_items(item) and id(item) not in numbers:
+        written = list(items)
+        for at, item in enumerate(items):
+            if id(type(item)) in _LEAVES or not _holds_items(item):
+                continue
+            if id(item) not in numbers:
                 numbers[id(item)] = len(reached)
                 reached.append(item)
-        written = tuple(_Link(numbers[id(item)]) if _holds_items(item) else item for item in items)
-        found.append((type(container), keys, written))
+            written[at] = _Link(numbers[id(item)])
+        found.append((type(container), keys, tuple(written)))
     return found
 
 
@@ -103,9 +110,9 @@ def _is_field(kind: type) -> bool:
 
 def _own(member: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """What a member of an enumeration holds, but for what fills itself in."""
-    kind = type(member)
-    own = {n: v for n, v in member.__dict__.items() if n != "_inverted_" and type(kind.__dict__.get(n)).__name__ != _CACHED}
-    return tuple(own), tuple(own.values())
+    own, kind = member.__dict__, type(member).__dict__
+    names = [n for n in own if n != "_inverted_" and (n not in kind or type(kind[n]).__name__ != _CACHED)]
+    return tuple(names), tuple([own[n] for n in names])
 
 
 def contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -113,7 +120,7 @@ def contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     if _is_member(type(container)):
         return _own(container)
     if _is_field(type(container)):
-        return (), tuple(getattr(container, name) for name in type(container).__slots__)
+        return (), _said(container)
     if type(container) is MappingProxyType:
         return contents(dict(container))
     if issubclass(type(container), OrderedDict):
@@ -134,7 +141,8 @@ def _same(now: Any, before: Any) -> bool:
     (kind, keys, items), (kind_before, keys_before, items_before) = now, before
     if kind is not kind_before or len(keys) != len(keys_before) or len(items) != len(items_before):
         return False
-    return all(map(_same_leaf, (*keys, *items), (*keys_before, *items_before)))
+    pairs = zip((*keys, *items), (*keys_before, *items_before), strict=True)
+    return all(now is before or _same_leaf(now, before) for now, before in pairs)
 
 
 def _same_leaf(now: Any, before: Any) -> bool:

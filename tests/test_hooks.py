@@ -42,8 +42,12 @@ def envpickle_close(cls):
 def envpickle_spec(cls):
     return (named, (cls.__name__,), {}) if getattr(cls, "kind", None) == "named" else None
 
+@envpickle.builder
+def made(name):
+    return envpickle.RuntimeType(name, (), {"by": "maker"})
+
 def made_by_maker(cls):
-    return (named, (cls.__name__,), {}) if getattr(cls, "by", None) == "maker" else None
+    return (made, (cls.__name__,), {}) if getattr(cls, "by", None) == "maker" else None
 
 @hookimpl
 def envpickle_makers():
@@ -109,7 +113,7 @@ EXPECTED = {
     "envpickle_pack": [5],
     "envpickle_close": [True],
     "envpickle_spec": ["harbour_plugin:named", True],
-    "envpickle_makers": ["harbour_plugin:named"],
+    "envpickle_makers": ["harbour_plugin:made"],
     "envpickle_backends": [["cloudpickle", "copyreg", "dill", "msgpack", "smoke"]],
     "envpickle_explain": [["obj[0]", "obj[1]"], "Weigh it first.", True],
 }

@@ -108,6 +108,20 @@ class State:
     __hash__ = object.__hash__
 
 
+class Incomparable(type):
+    """A metaclass whose classes cannot be compared or hashed; asking it is a mistake."""
+
+    def __eq__(cls, other: object) -> bool:
+        raise AssertionError("user code was run")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Peculiar(metaclass=Incomparable):
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class Slotted:
     __slots__ = ("value",)
 
@@ -154,6 +168,7 @@ ALIKE: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "globals": holding(lambda: reading({"T": [1], "unused": object()})),
         "closure": holding(lambda: closing([1, {"a": 2}], (3,))),
         "state": holding(lambda: State([1])),
+        "value of a peculiar class": holding(lambda: Peculiar([1])),
         "slots of a value": holding(lambda: Slotted([1])),
         "run-time type variable": holding(lambda: [typing.TypeVar("V", bound=int)] * 2),
         "new type": holding(lambda: typing.NewType("N", int)),
@@ -210,6 +225,7 @@ UNLIKE: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
     ),
     "getter": (holding(lambda: operator.itemgetter(1)), holding(lambda: operator.itemgetter(2)), "held"),
     "state": (holding(lambda: State(1)), holding(lambda: State(2)), "held"),
+    "value of a peculiar class": (holding(lambda: Peculiar(1)), holding(lambda: Peculiar(2)), "held"),
     "slots of a value": (holding(lambda: Slotted(1)), holding(lambda: Slotted(2)), "held"),
     "iterator": (holding(lambda: iter([1, 2])), holding(lambda: iter([1, 3])), "held"),
     "counter": (holding(lambda: itertools.count(5)), holding(lambda: itertools.count(6)), "held"),

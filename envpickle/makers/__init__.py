@@ -69,7 +69,12 @@ def recognisers() -> list[Recogniser]:
 
 
 def _ask(file: str, cls: type) -> Recognised | None:
-    answer: Recognised | None = import_module(f"{__name__}.{file}").recognise(cls)
+    try:
+        answer: Recognised | None = import_module(f"{__name__}.{file}").recognise(cls)
+    except EnvpickleError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- code of the class itself, of its metaclass or of its attributes
+        raise RegistrationError(f"looking at it for {__name__}.{file} raised {type(error).__name__}: {error}") from None
     return answer
 
 

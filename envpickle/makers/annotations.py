@@ -42,7 +42,7 @@ def annotation(data: Any) -> Any:
 def pack(value: Any) -> Packed | None:
     """The plain data of an annotation; None for what is none, or is one of a kind that cannot be made again as it is."""
     kind = type(value)
-    reader = _READERS.get(kind) or _READERS_BY_NAME.get((kind.__module__, kind.__name__))
+    reader = _READERS.get(id(kind)) or _READERS_BY_NAME.get((kind.__module__, kind.__name__))
     reader = reader or (_from_typing if kind.__module__ == "typing" else None)
     data = reader(value) if reader is not None else None
     if data is not None and any(len(piece) > MOST_FIELDS for piece in data if isinstance(piece, tuple | list)):
@@ -130,7 +130,7 @@ def _alias(value: Any) -> list[Any] | None:
     return None if getattr(value, "__unpacked__", False) else ["alias", value.__origin__, value.__args__]
 
 
-_READERS: dict[Any, Callable[[Any], list[Any] | None]] = {
+_KINDS: dict[Any, Callable[[Any], list[Any] | None]] = {
     types.GenericAlias: _alias,
     type(collections.abc.Callable[[], None]): lambda value: ["callable", *value.__reduce__()[1][1]],
     types.UnionType: lambda value: ["union", value.__args__],
@@ -143,6 +143,7 @@ _READERS: dict[Any, Callable[[Any], list[Any] | None]] = {
 }
 
 
+_READERS = {id(kind): reader for kind, reader in _KINDS.items()}  # by id: a metaclass may undo hashing
 _READERS_BY_NAME: dict[Any, Callable[[Any], list[Any] | None]] = {  # of modules that cost a loading process time
     ("dataclasses", "InitVar"): lambda value: ["initvar", value.type],
 }

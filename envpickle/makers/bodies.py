@@ -36,7 +36,7 @@ def body_of(cls: type, but: Iterable[str] = ()) -> dict[str, Any]:
     """What the body of a class said, less what Python put there itself and the names ``but``."""
     left_out = {*_MADE_BY_PYTHON, *but}
     body = {n: v for n, v in cls.__dict__.items() if n not in left_out}
-    body = {n: v for n, v in body.items() if type(v) not in (GetSetDescriptorType, MemberDescriptorType)}
+    body = {n: v for n, v in body.items() if not issubclass(type(v), GetSetDescriptorType | MemberDescriptorType)}
     if body.get("__doc__", "") is None:
         del body["__doc__"]
     if "__eq__" in body and body.get("__hash__", "") is None:
@@ -62,10 +62,10 @@ def why_no_value(value: Any, depth: int = 0) -> str:
     kind = type(value)
     if depth > MAX_DEPTH:
         return "a value is nested too deep"
-    if kind in _CONTAINERS:
-        items = [item for pair in value.items() for item in pair] if kind in (dict, OrderedDict) else value
+    if any(kind is container for container in _CONTAINERS):  # a metaclass may have its own idea of equality
+        items = [item for pair in value.items() for item in pair] if issubclass(kind, dict) else value
         return next(filter(None, (why_no_value(item, depth + 1) for item in items)), "")
-    if kind in (FunctionType, BuiltinFunctionType):
+    if issubclass(kind, FunctionType | BuiltinFunctionType):
         return why_no_callable(value)
     if isinstance(value, type):
         return "" if issubclass(value, BaseException) else why_no_callable(value)
@@ -90,7 +90,7 @@ def why_no_bases(bases: Any) -> str:
         kind = base if origin is None else origin
         if not isinstance(kind, type):
             return f"the base {str(base)[:80]!a} is no class"
-        if type(kind) not in METACLASSES and kind.__module__ != "typing":
+        if not any(type(kind) is known for known in METACLASSES) and kind.__module__ != "typing":
             return f"its base {kind.__qualname__} has a metaclass of its own, {type(kind).__qualname__}"
         for ancestor in kind.__mro__:
             if "__init_subclass__" in ancestor.__dict__ and ancestor.__module__ not in ("builtins", "typing"):

@@ -70,7 +70,13 @@ def is_namedtuple(cls: type) -> bool:
     """Whether a class derives from tuple alone and has the fields of a named tuple."""
     fields = cls.__dict__.get("_fields")
     named = isinstance(fields, tuple) and all(type(name) is str for name in fields)
-    return type(cls) is type and cls.__bases__ == (tuple,) and named and isinstance(cls.__dict__.get("_field_defaults"), dict)
+    return (
+        type(cls) is type
+        and cls.__base__ is tuple
+        and len(cls.__bases__) == 1
+        and named
+        and isinstance(cls.__dict__.get("_field_defaults"), dict)
+    )
 
 
 def recognise(cls: Any) -> Recognised | None:

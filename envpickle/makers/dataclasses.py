@@ -70,7 +70,7 @@ def recognise(cls: Any) -> Recognised | None:
     Raises:
         RegistrationError: It holds what no descriptor may, or a name that leads nowhere else; the message names it.
     """
-    if "__dataclass_fields__" not in cls.__dict__ or type(cls) not in METACLASSES or _is_adorned(cls):
+    if "__dataclass_fields__" not in cls.__dict__ or not any(type(cls) is known for known in METACLASSES) or _is_adorned(cls):
         return None
     annotations = annotations_of(cls)
     if not annotations.keys() <= cls.__dataclass_fields__.keys():
@@ -80,7 +80,7 @@ def recognise(cls: Any) -> Recognised | None:
     why = why_no_name(cls.__name__, *annotations) or why_text_is_lost(cls, annotations.values())
     if why := why or why_no_bases(bases) or why_no_body(namespace) or _why_no_fields(fields):
         raise no_call(make_dataclass, why)
-    return make_dataclass, (cls.__name__, fields, bases if bases != (object,) else (), namespace, _options_of(cls)), {}
+    return make_dataclass, (cls.__name__, fields, () if cls.__bases__[0] is object else bases, namespace, _options_of(cls)), {}
 
 
 def _is_adorned(cls: Any) -> bool:

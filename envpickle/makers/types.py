@@ -39,9 +39,13 @@ def recognise(cls: type) -> Recognised | None:
     Raises:
         RegistrationError: It holds something else; the message names what.
     """
-    if type(cls) not in METACLASSES or is_namedtuple(cls) or any(name in cls.__dict__ for name in _OF_OTHERS):
+    if (
+        not any(type(cls) is known for known in METACLASSES)
+        or is_namedtuple(cls)
+        or any(name in cls.__dict__ for name in _OF_OTHERS)
+    ):
         return None
     bases, body = cls.__dict__.get("__orig_bases__", cls.__bases__), body_of(cls)
     if why := why_no_name(cls.__name__) or why_no_bases(bases) or why_no_body(body):
         raise no_call(new_class, why)
-    return new_class, (cls.__name__, bases if bases != (object,) else (), body, type(cls)), {}
+    return new_class, (cls.__name__, () if cls.__bases__[0] is object else bases, body, type(cls)), {}

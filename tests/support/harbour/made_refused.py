@@ -25,6 +25,19 @@ class Meta(type):
     """A metaclass of somebody's own."""
 
 
+class Incomparable(type):
+    """A metaclass whose classes cannot be compared or hashed."""
+
+    def __eq__(cls, other: object) -> bool:
+        raise AssertionError("user code was run")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Peculiar(metaclass=Incomparable):
+    """A class of it."""
+
+
 class Commanded(metaclass=Meta):
     """A base that has it."""
 
@@ -106,6 +119,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "an enumeration that makes its members": (lambda: Numbered("N", "a b"), "_new_member_ of its own"),
     "a lambda in a body": (lambda: type("Env", (), {"go": lambda self: 1}), r"body=\[\"go\"\]"),
     "an object in a body": (lambda: type("Env", (), {"go": object()}), r"body=\[\"go\"\]"),
+    "a value of a peculiar class": (lambda: type("Env", (), {"held": Peculiar()}), r"body=\[\"held\"\]"),
     "a lock in a body": (lambda: type("Env", (), {"lock": threading.Lock()}), "lock"),
     "a partial in a body": (lambda: type("Env", (), {"go": functools.partial(tripped.trip, 1)}), "'go'.*partial"),
     "a constructor in a body": (lambda: type("Env", (), {"__new__": tripped.trip}), "__new__"),
