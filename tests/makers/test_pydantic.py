@@ -179,6 +179,16 @@ def _waiting() -> Any:
     return create_model("Waiting", x=("Missing", ...))
 
 
+def _schema_input() -> Any:
+    check = pydantic.field_validator("x", mode="before", json_schema_input_type=str)(classmethod(made_pydantic.positive))
+    return create_model("Input", __validators__={"check": check}, x=(int, 1))
+
+
+def _schema_input_beside() -> Any:
+    check = pydantic.BeforeValidator(made_pydantic.shout, json_schema_input_type=str)
+    return create_model("InputBeside", x=(Annotated[str, check], "x"))
+
+
 def _registering_base() -> Any:
     return create_model("Registered", __base__=made_pydantic.Registering, x=(int, 1))
 
@@ -199,6 +209,8 @@ REFUSED = {
     "a function for the schema": (_schema_function, "trip stands where plain values belong"),
     "patched before": (_patched_before, "what it validates"),
     "waiting for a type": (_waiting, "model_rebuild"),
+    "what the schema takes": (_schema_input, "JSON schema"),
+    "what the schema takes, beside a type": (_schema_input_beside, "JSON schema"),
     "a base that is told of what derives from it": (_registering_base, "__pydantic_init_subclass__"),
     "a patched parametrised one": (_parametrized_and_patched, "extra"),
 }
