@@ -21,6 +21,7 @@ from .parts import Part
 
 _LATER = "make it where it is first used"
 _OUT = "leave it out in __getstate__"
+_WEAK = f"A weak reference leads nowhere in another process: hold the object itself, or a key to look it up by; or {_OUT}."
 _HOMES = (
     (("_thread", "threading"), f"It belongs to one process: {_LATER}, or {_OUT} and make a new one in __setstate__."),
     (
@@ -45,10 +46,11 @@ _TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
     ),
     (
         (weakref.ReferenceType, weakref.ProxyType, weakref.CallableProxyType),
-        f"A weak reference leads nowhere in another process: hold the object itself, or a key to look it up by; or {_OUT}.",
+        _WEAK,
     ),
     ((types.MappingProxyType,), "Pass dict(...) of it."),
     ((memoryview,), "Pass bytes(...) of it."),
+    ((type({}.keys()), type({}.values()), type({}.items())), "Pass list(...) of it."),
     ((types.FrameType, types.TracebackType), "Keep traceback.format_exc(), the text, instead."),
     ((types.CodeType,), "Pass the function's name, or its source; code belongs to one version of Python."),
     (
@@ -79,6 +81,8 @@ class Advice:
             error: What asking for it raised.
         """
         part.reason, part.remedy = self._reason_and_remedy(value, error)
+        if part.parent is not None and part.parent.kind.startswith("weakref."):  # a weak dictionary: nobody mends its insides
+            part.remedy = _WEAK
         told = _plugins_say(value)
         if told:
             part.remedy = told

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..backends import dill_backend
 from ..errors import PluginError
+from ..payload import rebuild_with_code
 from ..switches import is_disabled
 from . import shapes
 from .advising import Advice
@@ -104,6 +105,8 @@ def _save(tracer: Any, value: Any, go: Callable[[], None], name: str) -> None:
     finally:
         tracer.parts.pop()
         tracer.steps.pop()
+    if part.mark == OBJECT and shapes.is_definition(value) and not part.children:
+        part.mark, part.name = BY_NAME, f"{value.__module__}:{value.__qualname__}"
     if not own:
         part.size = max(tracer.written - before - sum(child.total for child in part.children), 0)
         tracer.walk.finish(part, above)
@@ -138,7 +141,7 @@ def _note_reduced(tracer: Any, func: Any, args: Any, state: Any, obj: Any) -> No
     part, steps = tracer.parts[-1], tracer.steps[-1]
     part.called = call_of(obj, func, args) if isinstance(args, tuple) else None
     if part.called is not None:
-        part.mark = BY_SPEC
+        part.mark = BY_VALUE if func is rebuild_with_code else BY_SPEC
     elif obj is not None and shapes.is_definition(obj):
         part.mark = BY_VALUE
     steps[id(func)] = shapes.MAKER, None

@@ -2,6 +2,7 @@
 
 import collections
 import re
+import weakref
 from typing import Any
 
 import pytest
@@ -120,6 +121,22 @@ def test_a_name_that_leads_there_in_this_process_alone_is_refused() -> None:
     assert [part.path for part in report.refused] == ["obj[0]", "obj[1]"]
     assert "nothing that made_by_hand does when it is imported puts it there" in report.refused[0].reason
     assert "try to send its code: Ship = envpickle.register(Ship)" in report.refused[0].remedy
+
+
+@pytest.mark.parametrize("pickler", ["pickle", "cloudpickle", "dill"])
+def test_a_class_registered_by_value_is_said_to_be(pickler: str) -> None:
+    cls = explained.local_class()
+    cls = envpickle.register(cls, by_value=True)
+    part = envpickle.explain(cls, pickler=pickler).root
+    assert part.mark == "by value"
+    assert part.called.builder == "envpickle.makers.by_value:by_value"
+    assert part.children == []
+
+
+def test_the_insides_of_a_weak_dictionary_are_not_to_be_mended() -> None:
+    report = envpickle.explain(weakref.WeakValueDictionary())
+    assert {part.remedy for part in report.refused} == {report.first.remedy}
+    assert "hold the object itself" in report.first.remedy
 
 
 def test_for_cloudpickle_a_function_is_copied_and_what_it_drags_along_is_told() -> None:
