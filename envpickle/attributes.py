@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from types import FunctionType, MemberDescriptorType
 
-from .classes import found_by_name, record_of
-from .errors import InstanceRefused
+from .classes import found_by_name, later, record_of
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
@@ -77,8 +76,8 @@ def _says_itself(kind: type) -> bool:
     return any(name in base.__dict__ for base in made_here for name in ("__getstate__", "__setstate__"))
 
 
-def _lost(kind: type, method: str, names: list[str]) -> InstanceRefused:
-    return InstanceRefused(
+def _lost(kind: type, method: str, names: list[str]) -> Exception:
+    return later("errors").InstanceRefused(  # type: ignore[no-any-return]
         f"an instance of {kind.__qualname__} pickles through a {method} it inherits, which says nothing of {', '.join(names)}: "
         f"that would be lost. Define __getstate__ and __setstate__ or __reduce__ in the class the builder makes.",
         class_name=kind.__qualname__,

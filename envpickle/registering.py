@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, TypeVar, overload
 
 from .beside import names_out_of_reach
 from .building import encode_call, forget_frames, signature_of
-from .classes import RECORD, adopt, find, found_by_name, has_kin, later, record_of
+from .classes import RECORD, Record, adopt, find, found_by_name, has_kin, later, record_of
 from .errors import EnvpickleError, RegistrationError
 from .likeness import unlike
 from .manager import hooks
@@ -14,7 +17,7 @@ from .nesting import adopt_nested
 from .payload import BY_VALUE, MAX_BYTES, Call
 from .reachability import only_here
 from .reducing import refuse_changes
-from .runtime import Builder, enter, live, withdraw
+from .runtime import MAIN, Builder, construct, enter, withdraw
 
 AnyClass = TypeVar("AnyClass", bound=type)
 Anything = TypeVar("Anything")
@@ -61,7 +64,13 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
             raise RegistrationError(
                 f"{builder!r} is no builder. Mark the function that makes the class with @envpickle.builder."
             )
-        return _entered(_new(cls), builder, _call(builder, args, kwargs))
+        box, call = [_new(cls)], _call(builder, args, kwargs)
+        made = _entered(box, builder, call)
+        if box:
+            raise RegistrationError(
+                f"this very call of {builder!r} made {made!r}, so it cannot make {cls!r} too. Use that class."
+            )
+        return made
     by_value = kwargs.pop("by_value", None)
     if kwargs or by_value not in (None, True, False, "cloudpickle", "dill"):
         raise RegistrationError(
@@ -75,19 +84,23 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
     if record_of(cls) is not None or (not by_value and found_by_name(cls) and not only_here(cls)):
         return cls  # it travels already
     builder, call = _way(cls, by_value)
-    known = live(call.key)
-    if known is not None:
-        refuse_changes(known, known.__dict__[RECORD])
-        return known  # of the same maker's call, with which this class was compared
-    cls = _entered(cls, builder, call)  # named, not starred: a tuple of arguments would hold the class that is replaced
-    record = record_of(cls)
-    if (builder.module, builder.qualname) == BY_VALUE and record is not None:
-        try:
-            later("makers.taking_apart").remember(cls, record, call.arguments()[1]["tool"])
-        except EnvpickleError as error:  # a class that it refers to, and that refers to it, is no longer what it was
-            record.refusal = forget_frames(error)
-        record.reduced = None  # from now on it is looked at each time
-    return cls
+    box = [cls]
+    made = _entered(box, builder, call)
+    if box:  # the same maker's call has a class, with whose like this one was compared
+        refuse_changes(made, made.__dict__[RECORD])
+        return made
+    if (builder.module, builder.qualname) == BY_VALUE:
+        _remember(made, made.__dict__[RECORD], cls)
+    return made
+
+
+def _remember(cls: type, record: Record, replaced: type) -> None:
+    tool = record.call.arguments()[1]["tool"]
+    try:
+        later("makers.taking_apart").remember(cls, record, tool, replaced)
+    except EnvpickleError as error:  # a class that it refers to, and that refers to it, is no longer what it was
+        record.refusal = forget_frames(error)
+    record.reduced = None  # from now on it is looked at each time
 
 
 def unregister(cls: type) -> None:
@@ -119,18 +132,17 @@ def _call(builder: Builder, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Ca
     return encode_call(builder, bound)
 
 
-def _entered(cls: type, builder: Builder, call: Call) -> type:
-    """Give a class its call, and the metaclass if it is plain."""
-    other = live(call.key)
-    if other is not None:
-        raise RegistrationError(f"this very call of {builder!r} made {other!r}, so it cannot make {cls!r} too. Use that class.")
-    nested = adopt_nested(cls, builder) if has_kin(cls) else None
-    if type(cls) is type:
-        later("makers.by_value").forget(cls)
-        box = [cls]
-        del cls
-        cls = adopt(box, nested or (), counted=False)
-    return enter(cls, builder, call, None, nested)
+def _entered(box: list[type], builder: Builder, call: Call) -> type:
+    """Give the class in ``box`` its call, and the metaclass if it is plain; leave it there if the call has one by then."""
+    return construct(builder, call, box.pop, None, _dressed)
+
+
+def _dressed(builder: Builder, call: Call, box: list[type], owner: Any) -> type:
+    nested = adopt_nested(box[0], builder) if has_kin(box[0]) else None
+    if type(box[0]) is type:
+        later("makers.by_value").forget(box[0])
+    cls = adopt(box, nested or (), counted=False) if type(box[0]) is type else box.pop()
+    return enter(cls, builder, call, owner, nested)
 
 
 def _way(cls: type, by_value: bool | str | None) -> tuple[Builder, Call]:
@@ -217,24 +229,49 @@ def _as_code(cls: type, tool: str, asked: bool = True) -> tuple[Builder, Call]:
             f"it derives from {described[0].__qualname__}, which travels as a call. Have a builder make it, or ask for its own "
             f"body to be sent as code: envpickle.register(cls, by_value=True)."
         )
-    if not asked and found_by_name(cls) and cls.__module__ not in ("__main__", "__mp_main__"):
+    if not asked and found_by_name(cls) and cls.__module__ not in MAIN:
         raise RegistrationError(
             "its name leads to it here, and nothing in the source of its module says that it will elsewhere. If it will not, "
             "send it as its own code: envpickle.register(cls, by_value=True)."
         )
-    import sys
+    texts = later("makers.class_parts").resolve_texts(cls)
+    try:
+        with _bound(cls):
+            return _verified_code(cls, tool)
+    except BaseException:
+        if texts:
+            vars(cls)["__annotations__"].update(texts)
+        raise
 
-    code = later("makers.taking_apart").code_of(cls, tool)
+
+@contextmanager
+def _bound(cls: type) -> Iterator[None]:
+    """Let the name of a script's class lead to it, which is being decorated and will have it in a moment."""
+    variables = vars(sys.modules["__main__"])
+    name = cls.__qualname__
+    if cls.__module__ not in MAIN or "." in name or name in variables:
+        yield
+        return
+    variables[name] = cls
+    try:
+        yield
+    finally:
+        del variables[name]
+
+
+def _verified_code(cls: type, tool: str) -> tuple[Builder, Call]:
+    """The call of a class's code, after the class was made once more from the same and compared."""
+    builder: Builder = later("makers.by_value").by_value
+    code_of = later("makers.taking_apart").code_of
+    trial = _call(builder, (code_of(cls, tool), sys.version_info[:2], tool), {})
+    if found := [text for text in unlike(cls, _made_again(cls, builder, trial)) if text != "the order of its attributes"]:
+        raise RegistrationError(
+            f"{cls.__qualname__} sent as its own code would come out different: {'; '.join(found)}. Have a builder make it."
+        )
+    code = code_of(cls, tool, adopted=True)
     if len(code) > MAX_BYTES - 4_096:
         raise RegistrationError(
             f"the code of {cls.__qualname__} and of what it refers to has {len(code)} bytes, and at most {MAX_BYTES - 4_096} "
             f"travel. Keep data out of it: pass a path and read it where the class is used."
         )
-    builder: Builder = later("makers.by_value").by_value
-    call = _call(builder, (code, sys.version_info[:2], tool), {})
-    found = [text for text in unlike(cls, _made_again(cls, builder, call)) if text != "the order of its attributes"]
-    if found:
-        raise RegistrationError(
-            f"{cls.__qualname__} sent as its own code would come out different: {'; '.join(found)}. Have a builder make it."
-        )
-    return builder, call
+    return builder, _call(builder, (code, sys.version_info[:2], tool), {})

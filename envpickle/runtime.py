@@ -170,7 +170,7 @@ def find_reference(module: str, qualname: str) -> Any:
     return found
 
 
-def construct(builder: Builder, call: Any, run: Callable[[], type], owner: Any = None) -> type:
+def construct(builder: Builder, call: Any, run: Callable[[], type], owner: Any = None, finish: Any = None) -> type:
     """The class of a call, by its key: the live one, the one another thread is building, or a new one that ``run`` makes."""
     me = get_ident()
     with _lock:
@@ -189,9 +189,9 @@ def construct(builder: Builder, call: Any, run: Callable[[], type], owner: Any =
                 later("circles").refuse_import_circle(builder, latch.thread, _waiting)
         finally:
             _waiting.pop(me, None)
-        return latch.result or construct(builder, call, run, owner)
+        return latch.result or construct(builder, call, run, owner, finish)
     try:
-        mine.result = _finish(builder, call, [run()], owner)
+        mine.result = (finish or _finish)(builder, call, [run()], owner)
         return mine.result
     finally:
         with _lock:

@@ -194,6 +194,13 @@ def cached(fn: Any, maxsize: int | None, typed: bool) -> Any:
     return lru_cache(maxsize=maxsize, typed=typed)(fn)
 
 
+def type_variable(name: str, constraints: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """A type variable of the newer kinds."""
+    from typing import TypeVar
+
+    return TypeVar(name, *constraints, **settings)
+
+
 def variable(module: str, name: str) -> Any:
     """A variable of an importable module: the very object that is there."""
     return vars(import_module(module))[name]

@@ -1,6 +1,7 @@
 """What of a class stands in its code: from the start, later, or not at all; and the kinds that are not taken apart."""
 
 import re
+import typing
 from abc import ABCMeta, _get_dump  # type: ignore[attr-defined]  # no public name tells the virtual subclasses
 from enum import EnumType
 from types import GetSetDescriptorType, MemberDescriptorType
@@ -78,7 +79,7 @@ def _is_own_slot(cls: type, value: Any) -> bool:
 
 def _refuse_rich_members(cls: Any) -> None:
     for name, member in cls.__members__.items():
-        more = set(vars(member)) - {"_value_", "_name_", "__objclass__", "_sort_order_"}
+        more = set(vars(member)) - {"_value_", "_name_", "__objclass__", "_sort_order_", "_inverted_"}
         if more:
             raise RegistrationError(
                 f"the members of {title_of(cls)} have more than a value ({name}.{min(more)}), which only its own "
@@ -91,6 +92,24 @@ def virtual_subclasses(cls: type) -> list[type]:
     if not isinstance(cls, ABCMeta):
         return []
     return [found for found in (reference() for reference in _get_dump(cls)[0]) if found is not None]
+
+
+def resolve_texts(cls: type) -> dict[str, Any]:
+    """Put what they mean in the place of annotations that are text: in the module the class will have, they mean nothing.
+
+    Returns:
+        The annotations as they were, if any of them was changed.
+    """
+    own = vars(cls).get("__annotations__")
+    texts = [n for n, v in (own or {}).items() if isinstance(v, str) or "ForwardRef(" in repr(v)]
+    try:
+        meant = typing.get_type_hints(cls, include_extras=True) if texts else {}
+    except Exception:  # noqa: BLE001 -- they mean nothing here either
+        return {}
+    before = dict(own or {}) if texts else {}
+    for name in texts:
+        own[name] = meant[name]  # type: ignore[index]  # there is a dict where there are texts
+    return before
 
 
 def title_of(cls: type) -> str:

@@ -20,7 +20,7 @@ from importlib import import_module
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from ..classes import Record, found_by_name, record_of
+from ..classes import Record, RuntimeType, found_by_name, record_of
 from ..errors import ClassChanged, EnvpickleError, RegistrationError
 from ..payload import digest_of
 from ..runtime import MAIN, reduce_class
@@ -40,13 +40,17 @@ _READS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL")
 _CACHED = type(functools.lru_cache(lambda: None))
 
 
-def code_of(cls: type, tool: str = "cloudpickle", tag: bytes | None = None) -> bytes:
+def code_of(
+    cls: type, tool: str = "cloudpickle", tag: bytes | None = None, replaced: type | None = None, adopted: bool = False
+) -> bytes:
     """Write a class as code.
 
     Args:
         cls: The class; nothing of it is changed.
         tool: ``"cloudpickle"`` or ``"dill"``.
         tag: What tells this code from that of another class with the very same; 16 random bytes if None.
+        replaced: The class it has taken the place of, which variables may hold for a moment longer.
+        adopted: Whether a plain class arrives with the metaclass that it will have: its own variables may hold it there.
 
     Raises:
         RegistrationError: Something of it cannot be sent; the message says what, and where in the class it is.
@@ -57,7 +61,7 @@ def code_of(cls: type, tool: str = "cloudpickle", tag: bytes | None = None) -> b
     backend = import_module(f"envpickle.backends.{made_of.TOOLS[tool]}")
     modules = backend.shipped_modules()
     try:
-        data: bytes = backend.dumps_with(_Taking(cls, modules), (tag or os.urandom(16), cls))
+        data: bytes = backend.dumps_with(_Taking(cls, modules, replaced, adopted), (tag or os.urandom(16), cls))
     except EnvpickleError:
         raise
     except Exception as error:
@@ -70,10 +74,10 @@ def code_of(cls: type, tool: str = "cloudpickle", tag: bytes | None = None) -> b
     return data
 
 
-def remember(cls: type, record: Record, tool: str) -> None:
+def remember(cls: type, record: Record, tool: str, replaced: type) -> None:
     """Remember what the code of a registered class is, its closures and what it reads included, to notice a change."""
     tag = os.urandom(16)
-    record.taken = tool, tag, digest_of(code_of(cls, tool, tag))
+    record.taken = tool, tag, digest_of(code_of(cls, tool, tag, replaced))
 
 
 def refuse_stale(cls: type, record: Record) -> None:
@@ -100,8 +104,9 @@ def refuse_stale(cls: type, record: Record) -> None:
 class _Taking:
     """Says how the parts of one class are written; asked by the pickler for all but Python's plain values."""
 
-    def __init__(self, root: type, shipped: frozenset[str]) -> None:
-        self.root, self.shipped = root, shipped
+    def __init__(self, root: type, shipped: frozenset[str], replaced: type | None = None, adopted: bool = False) -> None:
+        self.root, self.shipped, self.replaced = root, shipped, replaced or root
+        self.metaclass = RuntimeType if adopted and type(root) is type else type(root)
         self.namespaces: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
         self.variables: dict[str, dict[int, str]] = {}
         self.modules = {m for m in (root.__module__,) if self._is_importable(sys.modules.get(m))}
@@ -134,7 +139,7 @@ class _Taking:
         state = {"body": body, "virtual": virtual_subclasses(cls)}
         return (
             made_of.skeleton,
-            (type(cls), cls.__name__, cls.__bases__, first, mark, script),
+            (self.metaclass if cls is self.root else type(cls), cls.__name__, cls.__bases__, first, mark, script),
             state,
             None,
             None,
@@ -157,11 +162,18 @@ class _Taking:
         else:
             namespace = {"__name__": module, "__file__": fn.__globals__.get("__file__")}
             namespace = self.namespaces.setdefault(id(fn.__globals__), (namespace, fn.__globals__))[0]
-            variables = {name: fn.__globals__[name] for name in _names_read(fn) if name in fn.__globals__}
+            variables = {name: self._meant(fn.__globals__.get(name, self.replaced)) for name in self._reads(fn)}
         state = {name: getattr(fn, name) for name in _ATTRIBUTES if hasattr(fn, name)}
         state |= {"attributes": dict(fn.__dict__), "variables": variables, "imports": _submodules(fn, variables)}
         reduced = fn.__code__, namespace, fn.__name__, fn.__closure__
         return made_of.function, reduced, state, None, None, made_of.fill_function
+
+    def _reads(self, fn: FunctionType) -> list[str]:
+        """The variables a function reads; the class's own name is not there yet where it is being decorated."""
+        return [name for name in _names_read(fn) if name in fn.__globals__ or name == self.root.__name__]
+
+    def _meant(self, value: Any) -> Any:
+        return self.root if value is self.replaced else value
 
     def _variable(self, item: Any, kind: type) -> Any:
         """The answer for what a module that functions read keeps as a variable of its own: that variable."""
@@ -201,9 +213,21 @@ def _small(item: Any, kind: type) -> Any:
     if kind is _CACHED and not found_by_name(item):
         settings = item.cache_parameters()
         return made_of.cached, (item.__wrapped__, settings["maxsize"], settings["typed"])
+    if kind is typing.TypeVar and (getattr(item, "__infer_variance__", False) or getattr(item, "has_default", bool)()):
+        return made_of.type_variable, (item.__name__, item.__constraints__, _settings(item))
     if kind is typing.NewType and not found_by_name(item):
         return kind, (item.__name__, item.__supertype__), vars(item)
     return NotImplemented
+
+
+def _settings(variable: Any) -> dict[str, Any]:
+    """What a type variable was made with, of what not every Python knows and not every tool carries."""
+    said = {"bound": variable.__bound__, "covariant": variable.__covariant__, "contravariant": variable.__contravariant__}
+    if getattr(variable, "__infer_variance__", False):
+        said["infer_variance"] = True
+    if getattr(variable, "has_default", bool)():
+        said["default"] = variable.__default__
+    return said
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
