@@ -11,8 +11,13 @@ import click
 from ..errors import EnvpickleError
 from ..explaining import Report, explain_target
 from ..explaining.asking import PICKLERS
+from ..explaining.failures import is_about_pickling, what_failed
 from ..explaining.showing import as_text
-from ..explaining.targets import Target, TargetError, load, run_as, what_failed
+from ..explaining.targets import Target, TargetError, load, run_as
+
+_UNSEEN = """
+{script} failed to send something, and the error does not lead to what it was (a result of another process, or what a library
+sends). Next: envpickle explain {script}:OBJECT for an object of its top level, or print(envpickle.explain(obj)) in it."""
 
 
 class _NotLoaded(click.ClickException):
@@ -20,13 +25,15 @@ class _NotLoaded(click.ClickException):
 
 
 @click.command()
-@click.option("--for", "pickler", type=click.Choice(PICKLERS), default="pickle", show_default=True, help="Who pickles it.")
+@click.option(
+    "--for", "pickler", type=click.Choice(PICKLERS), help="Who pickles it; pickle, or with --run the one that failed."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it as one page of HTML.")
 @click.option("--run", is_flag=True, help="Run the script FILE.py for real, and explain what it fails to send.")
 @click.argument("target")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def explain(pickler: str, as_json: bool, html: Path | None, run: bool, target: str, arguments: tuple[str, ...]) -> None:
+def explain(pickler: str | None, as_json: bool, html: Path | None, run: bool, target: str, arguments: tuple[str, ...]) -> None:
     """Say what pickling TARGET comes to: which parts cross, how, and what to do about those that do not.
 
     TARGET is MODULE:OBJECT, FILE.py or FILE.py:OBJECT. A script is run as a spawned child would import it, so that its main
@@ -39,7 +46,7 @@ def explain(pickler: str, as_json: bool, html: Path | None, run: bool, target: s
         raise click.UsageError("arguments are for a script that is run: say --run.")
     try:
         found = _failed(target, arguments) if run else load(target)
-        report = explain_target(found, pickler)
+        report = explain_target(found, pickler or found.pickler or "pickle")
     except (TargetError, EnvpickleError, ModuleNotFoundError) as error:
         raise _NotLoaded(str(error)) from None
     if html is not None:
@@ -60,6 +67,8 @@ def _failed(script: str, arguments: tuple[str, ...]) -> Target:
             raise
         if found is None:
             traceback.print_exception(error)  # the script's own, whatever it is
+            if is_about_pickling(error):
+                click.echo(_UNSEEN.format(script=script), err=True)
             sys.exit(1)
         return found._replace(hints=(f"{script} was run, and raised {type(error).__name__}: {error}",))
     click.echo(f"{script} ran to its end; nothing that it sent was refused in this process.")

@@ -7,14 +7,11 @@ import os
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from types import FunctionType, ModuleType, TracebackType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from ..reachability import why_unreachable
 from ..runtime import MAIN, Builder
-
-_DUMPS = ("dump", "dumps")
-_WHO_DUMPS = ("multiprocessing.reduction", "cloudpickle", "dill", "joblib", "ray")
 
 
 class Target(NamedTuple):
@@ -26,6 +23,7 @@ class Target(NamedTuple):
         hints: What else to say.
         lost: Why the object is not there in a process that Python starts; empty if it is.
         handing: How multiprocessing was sending it: ``"start"``, ``"send"``, or empty.
+        pickler: Who was pickling it when it failed; empty if nobody was.
         scope: What the verdict is about, if that is less than the target.
         further: What was not looked at, and how to.
     """
@@ -35,6 +33,7 @@ class Target(NamedTuple):
     hints: tuple[str, ...] = ()
     lost: str = ""
     handing: str = ""
+    pickler: str = ""
     scope: str = ""
     further: str = ""
 
@@ -130,30 +129,6 @@ def run_as(file: str, name: str, arguments: tuple[str, ...]) -> ModuleType:
             raise
         raise TargetError(f"{file} ends with {type(error).__name__} where a child would run it: {error}") from error
     return module
-
-
-def what_failed(error: BaseException) -> Target | None:
-    """The object that was being pickled when an error was raised, found in the error's own traceback; None if there is none.
-
-    Args:
-        error: What a script, or multiprocessing, raised.
-    """
-    found: Any = None
-    trace: TracebackType | None = error.__traceback__
-    while trace is not None:
-        frame = trace.tb_frame
-        module = str(frame.f_globals.get("__name__"))
-        if frame.f_code.co_name in _DUMPS and module.startswith(_WHO_DUMPS) and "obj" in frame.f_locals:
-            found = frame.f_locals["obj"]
-            break
-        trace = trace.tb_next
-    if trace is None:
-        return None
-    state = getattr(found, "__dict__", {})
-    if "_target" in state and "_args" in state:  # a Process: it has no public word for what it was given
-        call = [(" target", state["_target"]), (" args", state["_args"]), (" kwargs", state["_kwargs"])]
-        return Target("process", call, handing="start")
-    return Target("what was sent", [("", found)], handing="send" if module == "multiprocessing.reduction" else "")
 
 
 def _under_the_guard(file: str) -> Iterator[str]:

@@ -125,6 +125,31 @@ def test_with_run_a_script_gets_its_arguments_and_its_own_errors_stay_its_own(fo
     assert "inside.py" in done.stderr
 
 
+FAILS = {
+    "cloudpickle": "import cloudpickle, threading\nlock = threading.Lock()\ncloudpickle.dumps(lambda: lock)\n",
+    "pickle": "import pickle, threading\ndef save(env):\n    return pickle.dumps(\n        env)\nsave([threading.Lock()])\n",
+    "dill": "import dill\ndill.dumps([x for x in [(n for n in [])]])\n",
+}
+
+
+@pytest.mark.parametrize("pickler", FAILS)
+def test_with_run_the_pickler_that_failed_is_the_one_explained(folder: Path, pickler: str) -> None:
+    (folder / "sends.py").write_text(FAILS[pickler])
+    done = run("--run", "sends.py", cwd=folder)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"what was sent does not cross by {pickler}: 1 of "), done.stdout + done.stderr
+    assert "_thread.lock" in done.stdout or "generator" in done.stdout
+    assert run("--run", "--for", "pickle", "sends.py", cwd=folder).stdout.startswith("what was sent does not cross by pickle:")
+
+
+def test_with_run_an_error_that_leads_to_no_object_says_what_to_do_next(folder: Path) -> None:
+    (folder / "sends.py").write_text("import pickle\npickle.dumps([lambda: 1])\n")
+    done = run("--run", "sends.py", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "PicklingError" in done.stderr
+    assert "Next: envpickle explain sends.py:OBJECT" in done.stderr
+
+
 def test_json_holds_every_part_with_the_documented_fields(folder: Path) -> None:
     done = run("--json", "crew:lock", cwd=folder)
     told = json.loads(done.stdout)
