@@ -13,7 +13,7 @@ from tides.running import run_machine, run_test
 import envpickle
 
 LIBRARY = Path(envpickle.__file__).parent
-SEED, STEPS = "7", "1500"
+SEED, STEPS = "7", "1200"
 PROMISES = "tests/promises"
 
 
