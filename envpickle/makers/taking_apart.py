@@ -106,7 +106,7 @@ class _Taking:
 
     def __init__(self, root: type, shipped: frozenset[str], replaced: type | None = None, adopted: bool = False) -> None:
         self.root, self.shipped, self.replaced = root, shipped, replaced or root
-        self.metaclass = RuntimeType if adopted and type(root) is type else type(root)
+        self.adopted = adopted
         self.namespaces: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
         self.variables: dict[str, dict[int, str]] = {}
         self.modules = {m for m in (root.__module__,) if self._is_importable(sys.modules.get(m))}
@@ -139,12 +139,15 @@ class _Taking:
         state = {"body": body, "virtual": virtual_subclasses(cls)}
         return (
             made_of.skeleton,
-            (self.metaclass if cls is self.root else type(cls), cls.__name__, cls.__bases__, first, mark, script),
+            (self._metaclass(cls), cls.__name__, cls.__bases__, first, mark, script),
             state,
             None,
             None,
             made_of.fill_class,
         )
+
+    def _metaclass(self, cls: type) -> type:
+        return RuntimeType if self.adopted and type(cls) is type and self._is_inside(cls) else type(cls)
 
     def _is_inside(self, cls: type) -> bool:
         """Whether it is the registered class or nested in it; both are found through it on the other side."""
