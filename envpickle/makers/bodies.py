@@ -103,12 +103,13 @@ def why_text_is_lost(cls: type, annotations: Iterable[Any]) -> str:
 
     A text is looked up in the module of the class, and that is the maker's from the registration on.
     """
-    there = getattr(sys.modules.get(cls.__module__), "__dict__", {})
+    there = getattr(sys.modules.get(cls.__module__), "__dict__", {})  # what is not in there yet may be later: its own name
     for text in (text for annotation in annotations for text in texts_in(annotation)):
         if why := why_no_text(text):
             return f"an annotation is a text, and {why}"
         for name in names_in(text):
-            if name != "typing" and not hasattr(builtins, name) and name in there:
+            meant = typing if name == "typing" else getattr(builtins, name, None)
+            if meant is None or there.get(name, meant) is not meant:
                 return f"the annotation {text!r} is a text that is looked up in {cls.__module__!r}"
     return ""
 

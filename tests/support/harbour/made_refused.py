@@ -51,6 +51,9 @@ class Numbered(enum.Enum):
         return member
 
 
+set = frozenset
+
+
 def _with(cls: Any, **attributes: Any) -> Any:
     for name, value in attributes.items():
         setattr(cls, name, value)
@@ -107,6 +110,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a method put on afterwards": (lambda: _with(_point("p", "x"), twice=lambda self: 2), "twice"),
     "a statement with a method": (_stated_with_method, "twice"),
     "a type as text of a module": (lambda: _tuple("p", [("x", "Registering")]), "Registering.*text"),
+    "a type as text of its own name": (lambda: _tuple("Node", [("next", "Node | None")]), "Node.*text"),
+    "a type as text that means another": (lambda: _tuple("p", [("x", "set")]), "'set' is a text"),
     "a type as text with a call": (lambda: _row(("x", "print(1)")), "names, subscripts and constants"),
     "a typed dict with text": (lambda: _dict("d", {"x": "int"}), "text"),
     "a factory without a name": (lambda: _row(_field(default_factory=lambda: 1)), "default_factory"),
