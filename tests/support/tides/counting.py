@@ -14,10 +14,11 @@ from tides.machine import BY_RULE, COUNTED, end_child
 AT_ONCE = [False]  # whether the first failure ends the process, instead of Hypothesis looking for the shortest way to it
 
 
-def end_at_once() -> None:
-    """Print the failure that is being handled, and end this process and the child, if that is what is wanted."""
+def end_at_once(state: Any) -> None:
+    """Print the failure that is being handled and the way to it, and end this process and the child, if that is wanted."""
     if AT_ONCE[0]:
         traceback.print_exc()
+        print("the way there:", *state.log, sep="\n  ")
         print(COUNTED, flush=True)
         end_child()
         sys.stderr.flush()
@@ -35,6 +36,7 @@ def step(when: Callable[[Any], bool] | None = None, **arguments: Any) -> Callabl
     def mark(method: Any) -> Any:
         @functools.wraps(method)
         def counted(self: Any, **given: Any) -> None:
+            self.log.append(f"{method.__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})")
             self.failed = True  # until it is through: what a traceback holds is not collected
             try:
                 if method(self, **given) is not False:
@@ -42,7 +44,7 @@ def step(when: Callable[[Any], bool] | None = None, **arguments: Any) -> Callabl
                     BY_RULE[method.__name__] += 1
                 self.nobody_elses_instances_are_closed()
             except Exception:
-                end_at_once()
+                end_at_once(self)
                 raise
             self.failed = False
 

@@ -22,6 +22,7 @@ class Making(State):
     @initialize(kind=KINDS, owned=st.lists(st.sampled_from(OWNABLE), min_size=2, max_size=2))
     def begin(self, kind: str, owned: list[str]) -> None:
         """There is something to begin with."""
+        self.log.append(f"begin(kind={kind!r}, owned={owned!r})")
         self.owners += [Owned(next(NUMBERS), envpickle.Owner()) for _ in range(2)]
         self._built(Call(kind, "list", None, None), VALUES["list"][0])
         for name, owner in zip(owned, self.owners, strict=True):
@@ -83,15 +84,11 @@ class Making(State):
     @step(kind=KINDS, value=NAMES)
     def register(self, kind: str, value: str) -> None:
         """A class that was made without the builder stands for the call, if no other class does."""
-        call, builder = Call(kind, value, None, None), getattr(shipyard, kind)
-        latest = self.latest.get(call.key)
-        before = latest.ref() if latest is not None else None
-        if before is not None:
-            self.refused(
-                "RegistrationError", lambda: envpickle.register(ways.raw(kind, VALUES[value][0]), builder, VALUES[value][0])
-            )
+        call, builder, argument = Call(kind, value, None, None), getattr(shipyard, kind), VALUES[value][0]
+        if self.home(call) is not None:
+            self.refused("RegistrationError", lambda: envpickle.register(ways.raw(kind, argument), builder, argument))
             return
-        self.note(envpickle.register(ways.raw(kind, VALUES[value][0]), builder, VALUES[value][0]), call)
+        self.note(envpickle.register(ways.raw(kind, argument), builder, argument), call)
 
     @step(needs_classes, at=AT)
     def subclass(self, at: int) -> bool:

@@ -55,8 +55,9 @@ class Sending(Owning):
         if refusal is None:
             payload = ways.dumps(tool, ways.packed(wrap, held.call.shape, held.cls, number))
             return Sent(tool, payload, wrap, number, held.call, held.mood)
+        ours = all(kin.registered for kin in held.around())
         copied = tool in (*ways.BY_VALUE, ways.STRICT) or type(held.cls) is not envpickle.RuntimeType
-        if held.registered or not copied:
+        if ours or not copied:  # what nobody knows of is Python's to refuse, and cloudpickle's to copy
             self.refused(refusal, lambda: ways.dumps(tool, ways.packed(wrap, held.call.shape, held.cls, number)))
         return None
 
