@@ -100,7 +100,7 @@ def _namespace_of(cls: Any, fields: dict[str, Any]) -> dict[str, Any]:
     for name in _GENERATED_METHODS:
         if name in body and not _is_given(body[name]):
             del body[name]
-    if cls.__doc__ != _generated_doc(cls):
+    if cls.__doc__ != _generated_doc(cls) or "{" in cls.__doc__:  # it shows defaults, and equal sets show in any order
         body["__doc__"] = cls.__doc__
     return body
 

@@ -108,6 +108,14 @@ def test_plain_bodies(body: dict[str, Any], bases: Any) -> None:
     assert all(same(vars(got)[name], value) for name, value in body.items())
 
 
+def test_a_set_among_the_defaults() -> None:
+    """Equal sets show their items in any order, and a dataclass shows its defaults in its docstring."""
+    odd = frozenset([-274877906943, 1])
+    got = crosses(lambda: dataclasses.make_dataclass("Row", [("a", Any, odd), ("b", Any, (odd,))]))
+
+    assert got() == got(odd)
+
+
 def test_the_makers_builder_is_public() -> None:
     """Its name stands in descriptors for ever, and calling it makes the class at once."""
     cls: Any = of_collections.namedtuple("Point", ["x", "y"], None)
