@@ -83,6 +83,7 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
         raise RegistrationError(f"envpickle.register takes a class, not {cls!r}. Register type(instance) instead.")
     if record_of(cls) is not None or (not by_value and found_by_name(cls) and not only_here(cls)):
         return cls  # it travels already
+    _refuse_carried(cls)
     builder, call = _way(cls, by_value)
     box = [cls]
     made = _entered(box, builder, call)
@@ -92,6 +93,16 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
     if (builder.module, builder.qualname) == BY_VALUE:
         _remember(made, made.__dict__[RECORD], cls)
     return made
+
+
+def _refuse_carried(cls: type) -> None:
+    carriers = later("makers.by_value").carriers_of(cls)
+    if carriers:
+        raise RegistrationError(
+            f"{cls.__qualname__} is part of the code of {carriers[0].__qualname__}, which was registered before and would not "
+            f"travel any more. Register {cls.__name__} first, or not at all (it comes along); if they use each other, have one "
+            f"builder make both."
+        )
 
 
 def _remember(cls: type, record: Record, replaced: type) -> None:

@@ -203,7 +203,7 @@ def test_what_changed_since_it_was_registered_is_refused(how: str) -> None:
     changed()
 
     for sent in (cls, one):
-        with pytest.raises(errors.ClassChanged, match=r"changed since[\s\S]*anew"):
+        with pytest.raises(errors.ClassChanged, match=r"what look may[\s\S]*changed since[\s\S]*anew"):
             pickle.dumps(sent)
     envpickle.unregister(cls)
     again = envpickle.register(cls, by_value=True)
@@ -226,13 +226,12 @@ def test_a_class_that_another_ones_functions_hold_is_replaced_there_too() -> Non
 
     kinds = pair()
     first = envpickle.register(kinds.pop(0))
-    second = envpickle.register(kinds.pop(0))
+    second = kinds.pop(0)
 
-    assert first().other() is second
     assert second().other() is first
-    for circular in (first, second):  # the code of each holds the other: no call of its own can make either
-        with pytest.raises(errors.ClassChanged, match="builder"):
-            pickle.dumps(circular)
+    with pytest.raises(errors.RegistrationError, match=r"Second is part of the code of .*First[\s\S]*builder"):
+        envpickle.register(second)  # the code of each would hold the other: no call of its own can make either
+    assert pickle.loads(pickle.dumps(first))().other() is second
 
 
 def test_a_maker_registers_one_call_once() -> None:

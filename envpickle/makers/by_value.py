@@ -11,9 +11,9 @@ import sys
 from functools import lru_cache
 from importlib import import_module
 from types import CellType, FunctionType
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
-from ..classes import find
+from ..classes import find, record_of
 from ..errors import RebuildMismatch
 from ..runtime import Builder
 
@@ -25,6 +25,7 @@ TOOLS = {"cloudpickle": "cloudpickle_backend", "dill": "dill_backend"}
 _UNFILLED = "__envpickle_unfilled__"
 _known: WeakValueDictionary[bytes, type] = WeakValueDictionary()  # classes that came along with others, by their marks
 _marks: WeakKeyDictionary[type, bytes] = WeakKeyDictionary()
+_carriers: WeakKeyDictionary[type, WeakSet[type]] = WeakKeyDictionary()  # with which others they came along from here
 
 
 @Builder
@@ -61,16 +62,26 @@ def by_value(code: bytes, python: tuple[int, int], tool: str) -> type:
     return cls
 
 
-def mark_of(cls: type, new: bytes) -> bytes:
+def mark_of(cls: type, new: bytes, carrier: type) -> bytes:
     """The mark under which a class that comes along with another is known on both sides; ``new`` if it has none yet."""
     mark = _marks.setdefault(cls, new)
     _known[mark] = cls
+    if record_of(carrier) is not None:
+        _carriers.setdefault(cls, WeakSet()).add(carrier)
     return mark
+
+
+def carriers_of(cls: type) -> list[type]:
+    """The registered classes that have this one in their code."""
+    if type(cls).__hash__ is not type.__hash__:  # a metaclass of its own, and none that comes along
+        return []
+    return [carrier for carrier in _carriers.get(cls, ()) if record_of(carrier) is not None]
 
 
 def forget(cls: type) -> None:
     """Take the mark from a class that is registered itself: it is known by its call from now on."""
     _known.pop(_marks.pop(cls, b""), None)
+    _carriers.pop(cls, None)
 
 
 def skeleton(

@@ -16,11 +16,13 @@ import sys
 import threading
 import typing
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from ..classes import Record, RuntimeType, found_by_name, record_of
+from ..classes import Record, RuntimeType, found_by_name, is_dunder, record_of
 from ..errors import ClassChanged, EnvpickleError, RegistrationError
 from ..payload import digest_of
 from ..runtime import MAIN, reduce_class
@@ -37,6 +39,8 @@ _NEVER: tuple[tuple[tuple[type, ...], str], ...] = (
 _NEVER_SENT = tuple(kind for kinds, _ in _NEVER for kind in kinds)
 _LEFT_ALONE = (str, bytes, int, float, complex, bool, type(None), list, dict, tuple, set, frozenset)
 _READS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL")
+_NAMED_UP_TO = 1 << 16  # bytes of code of a class whose changes are told one by one
+_parts: WeakKeyDictionary[type, dict[str, bytes]] = WeakKeyDictionary()
 _CACHED = type(functools.lru_cache(lambda: None))
 
 
@@ -77,7 +81,10 @@ def code_of(
 def remember(cls: type, record: Record, tool: str, replaced: type) -> None:
     """Remember what the code of a registered class is, its closures and what it reads included, to notice a change."""
     tag = os.urandom(16)
-    record.taken = tool, tag, digest_of(code_of(cls, tool, tag, replaced))
+    code = code_of(cls, tool, tag, replaced)
+    record.taken = tool, tag, digest_of(code)
+    if len(code) <= _NAMED_UP_TO:
+        _parts[cls] = _digests(cls, tool, replaced)
 
 
 def refuse_stale(cls: type, record: Record) -> None:
@@ -89,24 +96,40 @@ def refuse_stale(cls: type, record: Record) -> None:
     tool, tag, before = record.taken
     why = ""
     try:
-        same = digest_of(code_of(cls, tool, tag)) == before
+        if digest_of(code_of(cls, tool, tag)) == before:
+            return
     except EnvpickleError as error:
-        same, why = False, f" ({error})"
-    if not same:
-        raise ClassChanged(
-            f"{title_of(cls)} goes by value as it was when it was registered, and what its functions close over, read from "
-            f"their script or have as defaults has changed since{why}. Register it anew (envpickle.unregister, then register), "
-            f"keep what changes in an importable module, or give the class a builder.",
-            changes=("what its functions close over or read was changed",),
-        )
+        why = f" ({error})"
+    then, now = _parts.get(cls, {}), _digests(cls, tool, cls) if cls in _parts else {}
+    changed = [name for name in then if then[name] != now.get(name)]
+    raise ClassChanged(
+        f"{title_of(cls)} goes by value as it was when it was registered, and what {', '.join(changed) or 'its functions'} may "
+        f"close over, read from the script or have as a default has changed since{why}. Register it anew "
+        f"(envpickle.unregister, then register), keep what changes in an importable module, or give the class a builder.",
+        changes=tuple(f"what {name} uses was changed" for name in changed or ["it"]),
+    )
+
+
+def _digests(cls: type, tool: str, replaced: type) -> dict[str, bytes]:
+    """A digest of each attribute with all that it leads to, but for the class itself."""
+    backend = import_module(f"envpickle.backends.{made_of.TOOLS[tool]}")
+    found = {}
+    for name, value in list(vars(cls).items()):
+        if not is_dunder(name) or isinstance(value, FunctionType):
+            taking = _Taking(cls, backend.shipped_modules(), replaced, opaque=True)
+            with suppress(Exception):  # what cannot be written is not compared one by one
+                found[name] = digest_of(backend.dumps_with(taking, value))
+    return found
 
 
 class _Taking:
     """Says how the parts of one class are written; asked by the pickler for all but Python's plain values."""
 
-    def __init__(self, root: type, shipped: frozenset[str], replaced: type | None = None, adopted: bool = False) -> None:
+    def __init__(
+        self, root: type, shipped: frozenset[str], replaced: type | None = None, adopted: bool = False, opaque: bool = False
+    ) -> None:
         self.root, self.shipped, self.replaced = root, shipped, replaced or root
-        self.adopted = adopted
+        self.adopted, self.opaque = adopted, opaque
         self.namespaces: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
         self.variables: dict[str, dict[int, str]] = {}
         self.modules = {m for m in (root.__module__,) if self._is_importable(sys.modules.get(m))}
@@ -128,13 +151,15 @@ class _Taking:
         return known if known is not None else _small(item, kind)
 
     def _class(self, cls: type) -> Any:
+        if cls is self.root and self.opaque:
+            return made_of.cell, ()
         if record_of(cls) is not None and not self._is_inside(cls):
             return reduce_class(cls)
         if cls is not self.root and (not cls.__flags__ & 1 << 9 or goes_by_name(cls)):  # Py_TPFLAGS_HEAPTYPE
             return NotImplemented
         refuse_kind(cls)
         first, body = first_and_body(cls)
-        mark = None if self._is_inside(cls) else made_of.mark_of(cls, os.urandom(16))
+        mark = None if self._is_inside(cls) else made_of.mark_of(cls, os.urandom(16), self.root)
         script = (own_digest(), cls.__qualname__) if mark and cls.__module__ in MAIN and found_by_name(cls) else None
         state = {"body": body, "virtual": virtual_subclasses(cls)}
         return (
