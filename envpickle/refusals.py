@@ -121,7 +121,8 @@ def still_held(old: type) -> Exception:
     return adoption(
         old,
         "giving it one makes a new class object, and something that is no function of the class still holds the old one "
-        "(a subclass, an instance, a registry, weakly too, a partial, a container of functions)",
+        "(a subclass, an instance, a registry, weakly too, a partial, a container of functions). A class that is registered is "
+        "best registered where it is made, before anything else holds it",
     )
 
 
