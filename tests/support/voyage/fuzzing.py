@@ -24,7 +24,7 @@ from voyage.mutating import Changer, good_pickles
 
 TARGETS = ("descriptors", "inspector", "unpickler")
 ALLOW = ("harbour.docks:dock", "harbour.docks:lighthouse", "harbour.cargo:Point", "harbour.cargo:Colour")
-STRICTER = ("frame", "memo", "nests", "buffer", "follow")  # of what the inspection speaks where unpicklers may go on
+STRICTER = ("frame", "memo", "nests", "buffer", "follow", "steps")  # of what the inspection speaks where unpicklers may go on
 MEMORY = 300 << 20  # bytes beyond what the process has at the start
 
 
