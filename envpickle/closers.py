@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BY_NAME = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")
 _PATIENCE = 1.0  # seconds for an import in another thread
-_forked = _asked_before_fork = _ending = False
+_forked = _asked_before_fork = False
 _loading = threading.RLock()  # held while plugins are loaded ahead
 _holding: list[int] = []  # threads that hold it while they fork
 
@@ -62,17 +62,9 @@ def closer_of(kind: type) -> Callable[[Any], Any]:
 def load_plugins() -> None:
     """Load what asking plugins takes, ahead of the moment when all processes of a machine may close at once."""
     with _loading:
-        if not (_forked or _ending):
+        if not _forked:
             with suppress(Exception):  # who asks is told
                 later("manager").hooks()
-
-
-def end_loading() -> None:
-    """Load nothing ahead any more: a daemon thread in an import, when the interpreter shuts down, never leaves it."""
-    global _ending
-    _ending = True
-    if _loading.acquire(timeout=_PATIENCE):
-        _loading.release()
 
 
 def _from_plugins(kind: type) -> Callable[[Any], Any] | None:

@@ -17,7 +17,7 @@ from functools import partial
 from queue import SimpleQueue
 
 from .classes import later
-from .closers import close_instance, close_when_made, closer_of, end_loading, log
+from .closers import close_instance, close_when_made, closer_of, log
 from .ownership import Closing, Ownership, all_known, at_end, busy, catch_terminate
 
 TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
@@ -219,7 +219,6 @@ def dropped(instance: Any, ownership: Ownership) -> None:
 def close_everything(timeout: float = PATIENCE) -> None:
     """Close all that any owner holds in this process, once; what goes wrong is logged."""
     deadline = time.monotonic() + timeout
-    end_loading()
     found = close_owned(all_known(), timeout)
     while _others_are_closing() and time.monotonic() < deadline:
         time.sleep(0.001)

@@ -51,6 +51,9 @@ def close():
     mine.close()
     return kept
 
+def close_owner():
+    return voyage.owner.close() or True
+
 def hold():
     return held.append(pickle.loads(foreign)(3)) or True
 
@@ -61,9 +64,12 @@ def import_late():
     import harbour.forking_late
     return True
 
-operations = dict(build=build, load=load, pickled=pickled, own=own, construct=construct, drop=drop, close=close, hold=hold,
-                  send=send, import_late=import_late)
-again = operations[operation] if (manner, where) != ("beside", "harbour.forking_late:<module>") else build
+operations = dict(
+    build=build, load=load, pickled=pickled, own=own, construct=construct, drop=drop, close=close, close_owner=close_owner,
+    hold=hold, send=send, import_late=import_late,
+)
+only_once = operation == "close_owner" or (manner, where) == ("beside", "harbour.forking_late:<module>")
+again = build if only_once else operations[operation]
 voyage = forking.Voyage(where, manner, operations[operation], again)
 if operation in ("close", "drop", "hold"):
     construct()   # what is parked is parked, so that only the operation itself is left
@@ -113,3 +119,15 @@ def test_a_fork_there(sent: list[str], point: str, manner: str) -> None:
 
     well = {"again": True, "loaded": True, "built": True, "closed": [["mine", "theirs"], 1, True]}
     assert seen == {"reached": True, "child": well, "parent": well}
+
+
+def test_a_fork_while_another_thread_closes_the_owner(sent: list[str]) -> None:
+    """The child closes what it makes under that owner itself; it waits for no gate that a thread holds which is not there."""
+    seen = run(PROGRAM, "envpickle.closing:_closed", "beside", "close_owner", *sent, quiet=False)
+
+    done = {"again": True, "loaded": True, "built": True}
+    assert seen == {
+        "reached": True,
+        "child": {**done, "closed": [["mine", "theirs"], 1, True]},
+        "parent": {**done, "closed": [["mine"], 1, False]},
+    }
