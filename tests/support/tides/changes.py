@@ -36,6 +36,11 @@ class Change:
     def __init__(self, cls: Any, how: str) -> None:
         self.undo: Callable[[], Any] | None = CHANGES[how](cls)
 
+    def take_back(self) -> None:
+        """Have the class as it was before."""
+        assert self.undo is not None
+        self.undo()
+
 
 def _replaced(name: str, value: Any) -> Callable[[Any], Callable[[], Any] | None]:
     def change(cls: Any) -> Callable[[], Any] | None:

@@ -99,6 +99,14 @@ def refused(parcel: Parcel) -> str:
         return type(error).__name__
 
 
+def back(tool: str, payload: bytes) -> bytes:
+    """Load a class and an instance of it, or None, and send both back."""
+    cls, one = ways.loads(tool, payload)
+    assert one is None or type(one) is cls
+    SEEN.append(weakref.ref(cls))
+    return ways.dumps(tool, [cls, one])
+
+
 def hold(parcel: Parcel) -> None:
     """Load the class and keep an instance of it open."""
     cls = ways.WRAPS[parcel.wrap][1](ways.loads(parcel.tool, parcel.payload))[0]
@@ -127,4 +135,11 @@ def drop() -> list[str]:
         time.sleep(0.01)
 
 
-ANSWERS: dict[str, Any] = {"load": load, "refused": refused, "hold": hold, "await_closed": await_closed, "drop": drop}
+ANSWERS: dict[str, Any] = {
+    "load": load,
+    "refused": refused,
+    "back": back,
+    "hold": hold,
+    "await_closed": await_closed,
+    "drop": drop,
+}

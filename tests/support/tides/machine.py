@@ -94,9 +94,16 @@ class State(RuleBasedStateMachine):
             self.latest[call.key] = Latest(weakref.ref(cls), known.version, known.mood)
             self.seen.append((weakref.ref(cls), str(call)))
         if all(known is not held for held in self.held):
-            self.held.append(known)
-        self.held[:] = self.held[-MOST:]
+            self.hold(known)
         return known
+
+    def hold(self, known: Held) -> None:
+        """Hold a class; of too many the oldest is let go of, as it was made: it may be met again before it is collected."""
+        self.held.append(known)
+        while len(self.held) > MOST:
+            oldest = self.held.pop(0)
+            while oldest.changes:
+                oldest.changes.popitem()[1].take_back()
 
     def home(self, call: Call) -> type | None:
         """The class of this process that a call must give, if there is one."""

@@ -36,9 +36,7 @@ class Changing(State):
         changed = [held for held in self.held if held.changes]
         held = changed[at % len(changed)]
         while held.changes:
-            _, change = held.changes.popitem()
-            assert change.undo is not None
-            change.undo()
+            held.changes.popitem()[1].take_back()
         self._travels(held, tool)
 
     def _travels(self, held: Held, tool: str) -> None:

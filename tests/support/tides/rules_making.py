@@ -2,17 +2,19 @@
 
 from typing import Any
 
+from harbour import golden_kinds
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize
 
 import envpickle
 from tides import shipyard, ways, weather
 from tides.counting import step
-from tides.machine import AT, MOST, NUMBERS, State, needs_classes
+from tides.machine import AT, NUMBERS, State, child, needs_classes
 from tides.model import VALUES, Call, Held, Owned
 
 KINDS = st.sampled_from(ways.PLAIN_KINDS)
 NAMES = st.sampled_from(sorted(VALUES))
+MADE = st.sampled_from([name for name in golden_kinds.MADE if not name.startswith(golden_kinds.THEIR_PART)])
 OWNABLE = ("plain", "nested", "data", "slotted", "abstract", "record", "error")
 
 
@@ -68,18 +70,14 @@ class Making(State):
             return True
         made = Held(getattr(shipyard, kind)(inner.cls), call, self.version, False, inner)
         made.kept_plain = False
-        self._hold(made)
+        self.hold(made)
         return True
 
     def _of_what_is_not_plain(self) -> bool:
         made = Held(shipyard.holding(ways.Opaque()), Call("holding", "none", None, None), self.version, False)
         made.kept_plain = False
-        self._hold(made)
+        self.hold(made)
         return True
-
-    def _hold(self, held: Held) -> None:
-        self.held.append(held)
-        self.held[:] = self.held[-MOST:]
 
     @step(kind=KINDS, value=NAMES)
     def register(self, kind: str, value: str) -> None:
@@ -90,6 +88,21 @@ class Making(State):
             return
         self.note(envpickle.register(ways.raw(kind, argument), builder, argument), call)
 
+    @step(None, made=st.tuples(MADE, st.sampled_from(ways.TOOLS)))
+    def register_what_a_library_made(self, made: tuple[str, str]) -> None:
+        """A class that the standard library made is recognised, crosses, comes home as itself, and goes."""
+        name, tool = made
+        cls = envpickle.register(golden_kinds.MADE[name]())
+        payload = ways.dumps(tool, [cls, golden_kinds.ONES.get(name, ways.nothing)(cls)])
+        assert ways.loads(tool, payload)[0] is cls
+        self.in_child = True
+        back = child().ask("back", tool, payload)
+        assert ways.loads(tool, back)[0] is cls
+        assert back == payload, "the child writes other bytes for the very same class"
+        self.seen.append((ways.weakly(cls), name))
+        del cls
+        self.collect()
+
     @step(needs_classes, at=AT)
     def subclass(self, at: int) -> bool:
         """A subclass that no builder made, with one method of its own."""
@@ -98,7 +111,7 @@ class Making(State):
             return False
         made = Held(ways.subclass(base.cls), base.call, self.version, False)
         made.base = base
-        self._hold(made)
+        self.hold(made)
         return True
 
     @step(needs_classes, at=AT, what=st.sampled_from(["reload", "mood", "displace", "unregister"]))

@@ -149,3 +149,7 @@ def subclass(base: Any) -> type:
 def weakly(cls: type) -> "weakref.ref[type]":
     """A weak reference to a class."""
     return weakref.ref(cls)
+
+
+def nothing(cls: type) -> None:
+    """No instance."""
