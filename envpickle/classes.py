@@ -139,7 +139,7 @@ def found_by_name(cls: type) -> bool:
 
 def surface_of(cls: type, seen: Record) -> str:
     """The public names of a class with their parameter names, one a line, from code objects alone."""
-    bases = [base for base in cls.__mro__[-2:0:-1] if not found_by_name(base)]  # those made in this call are in it too
+    bases = [b for b in cls.__mro__[-2:0:-1] if b.__module__[-6:] == "main__" or not found_by_name(b)]  # made in this call, say
     if (state := state_of(cls)) or bases or any(n[:1] != "_" for n, _ in seen.others) or any(map(_dict_of, seen.functions)):
         own = {n: v for c in (*bases, cls) for n, v in c.__dict__.items() if n[:1] != "_" and n not in state}
         return "\n".join(sorted([name + _said(value) for name, value in own.items()]))

@@ -15,7 +15,7 @@ from enum import Enum
 from types import FunctionType
 
 from .attributes import own_slots, refuse_unstated, slot_values, with_attributes
-from .errors import DescriptorError, InstanceRefused
+from .classes import later
 from .payload import rebuild_exception
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
@@ -102,7 +102,9 @@ def exception_of(cls: Any, args: Any, own: Any) -> BaseException:
         DescriptorError: These are no exception class and no tuple of arguments.
     """
     if not (isinstance(cls, type) and issubclass(cls, BaseException) and isinstance(args, tuple)):
-        raise DescriptorError(f"{cls!r} and {type(args).__name__} are no exception class and its arguments. Send it again.")
+        raise later("errors").DescriptorError(
+            f"{cls!r} and {type(args).__name__} are no exception class and its arguments. Send it again."
+        )
     base = _builtin_base(cls)
     try:
         made: BaseException = base.__new__(cls, *args)
@@ -110,7 +112,9 @@ def exception_of(cls: Any, args: Any, own: Any) -> BaseException:
         if own is not None:
             made.args = own
     except TypeError as error:
-        raise DescriptorError(f"{cls.__qualname__} takes other arguments here ({error}). Use the sender's version.") from None
+        raise later("errors").DescriptorError(
+            f"{cls.__qualname__} takes other arguments here ({error}). Use the sender's version."
+        ) from None
     return made
 
 
@@ -133,7 +137,7 @@ def _speaking_way(cls: Any) -> Reduce:
     def reduce(self: Any, protocol: Any) -> Any:
         reduced = super(cls, self).__reduce_ex__(protocol)
         if isinstance(reduced, str) or not _speaks_of(type(self), reduced):
-            raise InstanceRefused(
+            raise later("errors").InstanceRefused(
                 f"an instance of {type(self).__qualname__} pickles through a __reduce__ it inherits, which answers "
                 f"{_short(reduced)} and so names another class: it would come back as that. Let __reduce__ say "
                 f"type(self), or define __reduce__ in the class the builder makes.",
@@ -179,7 +183,7 @@ def _refuse_other_constructor(kind: Any, place: int, given: int) -> None:
         now, before = _parameters(getattr(kind, name)), _parameters(getattr(kind.__mro__[place], name))
         taken = [p for p, _, default in now or () if not default and p not in ("*", "**")]
         if now is None or (now != before and now[:1] != [("*", "args", False)] and (given or taken)):
-            raise InstanceRefused(
+            raise later("errors").InstanceRefused(
                 f"an instance of {kind.__qualname__} pickles through what its base {kind.__mro__[place].__qualname__} says of "
                 f"its constructor, and {name} takes other arguments now: it would come back wrong or not at all. Define "
                 f"__reduce__ in the class the builder makes, or take *args and hand them on.",
@@ -204,7 +208,7 @@ def _recording_way(cls: Any) -> Reduce:
         given, by_name = getattr(self, "_ezpickle_args", ()), getattr(self, "_ezpickle_kwargs", {})
         missing = _not_recorded(type(self).__init__, len(given), by_name)
         if missing and "__getstate__" not in type(self).__dict__:
-            raise InstanceRefused(
+            raise later("errors").InstanceRefused(
                 f"an instance of {type(self).__qualname__} is pickled by EzPickle as its constructor's arguments, and "
                 f"{', '.join(missing)} was not recorded: it would come back with the default. Hand all arguments on, "
                 f"EzPickle.__init__(self, {', '.join(missing)}), or define __getstate__.",

@@ -238,14 +238,19 @@ def _small(item: Any, kind: type) -> Any:
         return made_of.wrapped, (kind, item.__func__), dict(vars(item)), None, None, made_of.fill_wrapped
     if kind is functools.cached_property:
         return kind, (item.func,), {name: value for name, value in vars(item).items() if name != "lock"}
-    if kind is _CACHED and not found_by_name(item):
+    if kind is _CACHED and not _is_found_anywhere(item):
         settings = item.cache_parameters()
         return made_of.cached, (item.__wrapped__, settings["maxsize"], settings["typed"])
     if kind is typing.TypeVar and (getattr(item, "__infer_variance__", False) or getattr(item, "has_default", bool)()):
         return made_of.type_variable, (item.__name__, item.__constraints__, _settings(item))
-    if kind is typing.NewType and not found_by_name(item):
+    if kind is typing.NewType and not _is_found_anywhere(item):
         return kind, (item.__name__, item.__supertype__), vars(item)
     return NotImplemented
+
+
+def _is_found_anywhere(item: Any) -> bool:
+    """Whether its name leads to it in other processes too, whatever script they run."""
+    return item.__module__ not in MAIN and found_by_name(item)
 
 
 def _settings(variable: Any) -> dict[str, Any]:
