@@ -10,7 +10,7 @@ import re
 import pytest
 from tides.running import run_machine
 
-STEPS = int(os.environ.get("ENVPICKLE_MACHINE_STEPS", "3000"))
+STEPS = int(os.environ.get("ENVPICKLE_MACHINE_STEPS", "2500"))
 SEED = os.environ.get("ENVPICKLE_MACHINE_SEED")
 
 
