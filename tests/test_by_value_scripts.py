@@ -44,6 +44,41 @@ def test_a_class_under_the_main_guard_may_name_itself_and_have_text_for_annotati
     assert run(NOTEBOOK) == [[True, True, True], True]
 
 
+ELSEWHERE = """
+import functools, pickle, subprocess, sys, typing
+import envpickle
+from voyage.fresh import report
+
+Ident = typing.NewType("Ident", int)
+
+class Base:
+    def hi(self):
+        return "base"
+
+@functools.lru_cache
+def doubled(n):
+    return 2 * n
+
+def make():
+    class Made(Base):
+        def go(self, key: Ident = 3):
+            return [self.hi(), doubled(key), key]
+    return envpickle.register(Made)
+
+OTHER = "import json, pickle, sys; print(json.dumps(pickle.load(sys.stdin.buffer)().go()))"
+
+if __name__ == "__main__":
+    sent = pickle.dumps(make())
+    done = subprocess.run([sys.executable, "-c", OTHER], input=sent, capture_output=True)
+    report([done.stdout.decode().strip(), done.stderr.decode()])
+"""
+
+
+def test_what_a_class_uses_of_its_script_comes_along_to_a_worker_of_another() -> None:
+    """A worker that never saw the script gets the base, the function and the type; the class has the same surface there."""
+    assert run(ELSEWHERE) == ['["base", 6, 3]', ""]
+
+
 RACE = """
 import collections, pickle, sys, threading
 import envpickle
