@@ -4,6 +4,7 @@ Plain pickle sends their names, which a spawned child finds in the script it run
 cloudpickle sends the things themselves, which a worker that never saw the script keeps under the script's digest.
 """
 
+import copyreg
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -49,6 +50,16 @@ class _MadeOn:
 
 def _marked(beside: Any) -> Any:
     return (_MadeOn(), beside) if _sends_functions() else beside
+
+
+def name_missing() -> None:
+    """Have the mark of a dataclass's field without a default go by its name: a copy of it would be taken for a default.
+
+    Called before picklers are made, some of which copy copyreg's table: classes of a script may come along by value.
+    """
+    mark = getattr(sys.modules.get("dataclasses"), "MISSING", None)
+    if mark is not None and type(mark) not in copyreg.dispatch_table:
+        copyreg.pickle(type(mark), lambda _: "MISSING")  # a reducer may answer a name
 
 
 def _unmarked(beside: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar, overload
 
-from .beside import names_out_of_reach
+from .beside import name_missing, names_out_of_reach
 from .building import encode_call, forget_frames, signature_of
 from .classes import RECORD, Record, adopt, find, found_by_name, has_kin, later, record_of
 from .errors import EnvpickleError, RegistrationError
@@ -149,6 +149,7 @@ def _entered(box: list[type], builder: Builder, call: Call) -> type:
 
 
 def _dressed(builder: Builder, call: Call, box: list[type], owner: Any) -> type:
+    name_missing()
     nested = adopt_nested(box[0], builder) if has_kin(box[0]) else None
     if type(box[0]) is type:
         later("makers.by_value").forget(box[0])

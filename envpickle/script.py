@@ -48,6 +48,7 @@ class LiveModule(ModuleType):
 
 def settle(builder: Builder) -> None:
     """Give a builder defined in ``__main__`` the digest of its script and the live module of its classes."""
+    later("beside").name_missing()
     fn = innermost(builder.fn)
     namespace = fn.__globals__ if hasattr(fn, "__globals__") else sys.modules["__main__"].__dict__
     file = namespace.get("__file__")

@@ -79,6 +79,36 @@ def test_what_a_class_uses_of_its_script_comes_along_to_a_worker_of_another() ->
     assert run(ELSEWHERE) == ['["base", 6, 3]', ""]
 
 
+DATACLASS = """
+import cloudpickle, dataclasses, subprocess, sys
+import envpickle
+from voyage.fresh import report
+
+@dataclasses.dataclass
+class Base:
+    size: int = 1
+    tools: list = dataclasses.field(default_factory=list)
+
+@envpickle.builder
+def made(number: int):
+    @dataclasses.dataclass
+    class Made(Base):
+        number: int = 0
+    return Made
+
+OTHER = "import json, pickle, sys; got = pickle.load(sys.stdin.buffer)(); print(json.dumps([got.size, got.tools, got.number]))"
+
+if __name__ == "__main__":
+    done = subprocess.run([sys.executable, "-c", OTHER], input=cloudpickle.dumps(made(3)), capture_output=True)
+    report([done.stdout.decode().strip(), done.stderr.decode()])
+"""
+
+
+def test_a_dataclass_of_a_script_keeps_its_defaults_in_a_worker_of_another() -> None:
+    """Its base comes along by value, and fields without a default stay without one."""
+    assert run(DATACLASS) == ["[1, [], 0]", ""]
+
+
 RACE = """
 import collections, pickle, sys, threading
 import envpickle
