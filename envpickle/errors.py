@@ -61,7 +61,13 @@ class BuildCycleError(EnvpickleError, RuntimeError):
 
 
 class RegistrationError(EnvpickleError, ValueError):
-    """``envpickle.register`` cannot say how a class is made, or the call is taken by another class."""
+    """``envpickle.register`` cannot say how a class is made, or the call is taken by another class.
+
+    Attributes:
+        path: Where in the class the thing is that cannot be sent by value, such as ``Shop.buy.<closure 'client'>.sock``.
+    """
+
+    path: str = ""
 
 
 class PickleRefused(EnvpickleError, pickle.PicklingError):

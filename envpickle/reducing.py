@@ -148,6 +148,7 @@ _MADE_BY_PYTHON = frozenset(
         "__doc__",
         "__dict__",
         "__weakref__",
+        "__slotnames__",
         "__abstractmethods__",
         "_abc_impl",
         "__firstlineno__",
