@@ -131,6 +131,6 @@ def integer(data: bytes) -> int:
         Malformed: It is none.
     """
     try:
-        return int(data)
+        return int(data.partition(b"\0")[0])  # CPython takes it for a C string
     except ValueError:
         raise Malformed(f"has {data[:20]!r} where a number belongs") from None

@@ -66,6 +66,7 @@ def test_no_name_is_hidden(name: str) -> None:
         (b"ccommands\ngetoutput\n.", "subprocess:getoutput"),
         (b"c__builtin__\nexecfile\n.", "builtins:execfile"),
         (b"\x80\x03ccommands\ngetoutput\n.", "commands:getoutput"),
+        (b"Np2\x00\n0cos\nsystem\n.", "os:system"),
         (b"c\\x6fs\nsystem\n.", "\\x6fs:system"),
         ("cos\nsyst\u00e9m\n.".encode(), "os:syst\u00e9m"),
         (b"\x80\x04X\x01\x00\x00\x00\x6f2\x8c\x01x\x93.", "o:x"),
@@ -83,6 +84,7 @@ def test_names_are_read_as_the_unpickler_reads_them(data: bytes, name: str) -> N
         (attacks.POINT + b")R)R.", "the result of harbour.cargo:Point is called"),
         (b"cenvpickle.payload\nrebuild_class\n]R.", "descriptor that cannot be told"),
         (b"\x97.", "buffer"),
+        (b"\x80\x04\x95\x13" + bytes(7) + b"charbour.cargo\nColoursystem\n.", "behind byte 11"),
         (b"Ncos\nsys", "behind byte 1"),
     ],
 )

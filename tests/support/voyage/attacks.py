@@ -51,6 +51,12 @@ ON_INSTANCES: dict[str, bytes] = {
     "a state for an allowed class": POINT + b"N}(" + text("evil") + b"K\x01u\x86b.",
     "a state for a run-time class": DOCK + b"N}(" + text("reset") + POINT + b"u\x86b.",
     "a plain state for a run-time class": DOCK + STATE + b"b.",
+    "a state for the class that an allowed builder makes": b"charbour.docks\ndock\n]("
+    + text("lift")
+    + b"e\x85RN}("
+    + text("reset")
+    + POINT
+    + b"u\x86b.",
     "a state for an allowed builder": b"charbour.docks\ndock\nN}(" + text("fn") + POINT + b"u\x86b.",
     "a state for our own function": b"cenvpickle.payload\nrebuild_class\n}(" + text("__code__") + b"Nub.",
     "a state that sets __class__": AN_INSTANCE + b"N}(" + text("__class__") + POINT + b"u\x86b.",
@@ -201,6 +207,7 @@ LATE = frozenset(
     [
         "a method of a class, by getattr",
         "an instance of a builder",
+        "a state for the class that an allowed builder makes",
         "items into an instance that is no list",
         "items set on an instance that is no dict",
     ]
