@@ -98,7 +98,7 @@ def show_closing(stage: Stage, port: Port, dock: AgentEnv, pantry: AgentEnv) -> 
     show_live(stage, port, "before close()", {"dock": 2, "pantry": 1}, " (one of the dock's is this process's)")
     dock.close()
     pantry.close()
-    show_live(stage, port, "after close()", {"dock": 1, "pantry": 1}, " (the child's own)")
+    show_live(stage, port, "after close()", {"dock": 0, "pantry": 0}, " (the child has closed its own)")
     stage.check("a closed AgentEnv's class makes no environment", refuses(dock.factory))
 
 

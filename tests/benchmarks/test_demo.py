@@ -26,7 +26,7 @@ def test_the_demo_shows_the_first_flight() -> None:
         "pantry, seed 0, careful player: 1.000",
         "what came back are the very classes that were sent",
         "before close()    live sessions: dock 2, pantry 1",
-        "after close()     live sessions: dock 1, pantry 1",
+        "after close()     live sessions: dock 0, pantry 0",
         "after the child   live sessions: dock 0, pantry 0",
         "each server was asked for its tools once in all",
     ):

@@ -58,7 +58,9 @@ class Sending(Owning):
         ours = all(kin.registered for kin in held.around())
         copied = tool in (*ways.BY_VALUE, ways.STRICT) or type(held.cls) is not envpickle.RuntimeType
         if ours or not copied:  # what nobody knows of is Python's to refuse, and cloudpickle's to copy
-            self.refused(refusal, lambda: ways.dumps(tool, ways.packed(wrap, held.call.shape, held.cls, number)))
+            first = [kin.refusal(self.version) for kin in held.around()] if wrap == "nested" else []  # a base may come first
+            others = [name for name in first if name is not None]
+            self.refused(refusal, lambda: ways.dumps(tool, ways.packed(wrap, held.call.shape, held.cls, number)), *others)
         return None
 
     def _send_copy(self, held: Held, tool: str) -> None:
