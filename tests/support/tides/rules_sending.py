@@ -58,7 +58,8 @@ class Sending(Owning):
         ours = all(kin.registered for kin in held.around())
         copied = tool in (*ways.BY_VALUE, ways.STRICT) or type(held.cls) is not envpickle.RuntimeType
         if ours or not copied:  # what nobody knows of is Python's to refuse, and cloudpickle's to copy
-            first = [kin.refusal(self.version) for kin in held.around()] if wrap == "nested" else []  # a base may come first
+            # dill, once it is imported, has the pure-Python pickler send a method's function, and what that closes over, first
+            first = [kin.refusal(self.version) for kin in held.around()] if wrap == "method" else []
             others = [name for name in first if name is not None]
             self.refused(refusal, lambda: ways.dumps(tool, ways.packed(wrap, held.call.shape, held.cls, number)), *others)
         return None
