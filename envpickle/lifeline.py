@@ -122,6 +122,8 @@ def end(key: bytes) -> None:
 
 def _drop(key: bytes, _: Any = None) -> None:
     """Go on listening for an owner that nobody holds here any more, as others may; but not for any number of them."""
+    if not _listening:  # nobody; or None: late in its shutdown Python takes a module's names away
+        return
     if key in _listening:
         _left[key] = None
     for old in list(_left)[: max(0, len(_left) - MOST_LEFT)]:

@@ -29,7 +29,8 @@ def work(cls, home):
     while not Path(home, "exiting").exists():
         time.sleep(0.005)
     time.sleep(0.3)
-    report(dict(open=one.file.exists(), another=cls().file.exists()))
+    two = cls()  # named: one that is dropped is closed
+    report(dict(open=one.file.exists(), another=two.file.exists()))
 
 if __name__ == "__main__":
     home = sys.argv[1]

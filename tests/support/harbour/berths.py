@@ -55,10 +55,10 @@ def stuck(home: str) -> type:
     return Stuck
 
 
-def told(home: str, word: str) -> None:
-    """Leave word for the test: a file that appears whole."""
+def told(home: str, word: str, text: object = None) -> None:
+    """Leave word for the test: a file that appears whole, with a text or with the id of this process."""
     draft = Path(home, f".{word}.{os.getpid()}")
-    draft.write_text(str(os.getpid()))
+    draft.write_text(str(os.getpid() if text is None else text))
     draft.rename(Path(home, word))
 
 
@@ -124,7 +124,7 @@ def play_through_a_child(cls: Any, home: str, method: str) -> None:
     HELD.append(cls())
     process = multiprocessing.get_context(method).Process(target=play, args=(cls, home, "parent", None))
     process.start()
-    Path(home, "grandchild").write_text(str(process.pid))
+    told(home, "grandchild", process.pid)
     wait_for_ever()
 
 

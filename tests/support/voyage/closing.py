@@ -52,7 +52,7 @@ def child(context: Any, cls: Any, home: str, ending: str) -> None:
     daemon = ending in ("daemon", "parent", "killed")
     process = context.Process(target=berths.play, args=(cls, home, ending, queue), daemon=daemon)
     process.start()
-    Path(home, "child").write_text(str(process.pid))
+    berths.told(home, "child", process.pid)
     await_word(home, "ready")
     if ending == "daemon":
         return
@@ -106,7 +106,7 @@ def grandchild(context: Any, cls: Any, home: str, ending: str) -> None:
     """The child's own child has the sessions; we wait to be killed."""
     process = context.Process(target=berths.play_through_a_child, args=(cls, home, context.get_start_method()))
     process.start()
-    Path(home, "child").write_text(str(process.pid))
+    berths.told(home, "child", process.pid)
     await_word(home, "ready")
     berths.told(home, "up")
     berths.wait_for_ever()
@@ -116,7 +116,7 @@ def executor(context: Any, cls: Any, home: str, ending: str) -> None:
     """Workers of an executor keep instances; the executor shuts down."""
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
         pids = [pool.submit(berths.hold, cls).result(30) for _ in range(4)]
-    Path(home, "code").write_text(str(int(os.getpid() in pids)))
+    berths.told(home, "code", int(os.getpid() in pids))
 
 
 def pool(context: Any, cls: Any, home: str, ending: str) -> None:
@@ -124,7 +124,7 @@ def pool(context: Any, cls: Any, home: str, ending: str) -> None:
     with context.Pool(2) as workers:
         workers.map(berths.hold, [cls] * 4)
     workers.join()
-    Path(home, "code").write_text("0")
+    berths.told(home, "code", 0)
 
 
 def inherited(context: Any, cls: Any, home: str, ending: str) -> None:
@@ -149,14 +149,14 @@ def raw_fork(context: Any, cls: Any, home: str, ending: str) -> None:
     os.waitpid(pid, 0)
     if not all(one.file.exists() for one in mine):
         berths.told(home, "the child closed its parent's sessions")
-    Path(home, "code").write_text("0")
+    berths.told(home, "code", 0)
 
 
 def main_process(context: Any, cls: Any, home: str, ending: str) -> None:
     """The main process itself has sessions and ends in one of the usual ways."""
     held = [cls() for _ in range(3)]
     berths.HELD.extend(held)
-    Path(home, "code").write_text("0")
+    berths.told(home, "code", 0)
     if ending == "main raises":
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - the traceback is expected
         raise RuntimeError("as the test asked")

@@ -45,7 +45,7 @@ def pool(owner: Any, cls: Any, method: str, home: str) -> None:
         tasks = [workers.submit(moored.hold, cls, home, EACH, WORKERS) for _ in range(WORKERS)]
         pids = [task.result(60) for task in tasks]
         grandchild = workers.submit(moored.hold_through_a_child, cls, home, IN_GRANDCHILD, method).result(60)
-        (Path(home) / "family").write_text(json.dumps([*pids, grandchild]))
+        berths.told(home, "family", json.dumps([*pids, grandchild]))
         until_closed(owner, home)
         berths.told(home, "later_" + workers.submit(moored.makes_another, cls).result(60))
         berths.told(home, "done")
@@ -60,7 +60,7 @@ def detached(owner: Any, cls: Any, method: str, home: str) -> None:
     moored.detach_by_fork(cls, home, 3)
     for word in ("run", "forked"):
         await_word(home, word)
-    (Path(home) / "family").write_text(json.dumps([int((Path(home) / word).read_text()) for word in ("run", "forked")]))
+    berths.told(home, "family", json.dumps([int((Path(home) / word).read_text()) for word in ("run", "forked")]))
     until_closed(owner, home)
     berths.told(home, "done")
     await_word(home, "go")
@@ -71,7 +71,7 @@ def until_closed(owner: Any, home: str) -> None:
     berths.told(home, "ready")
     await_word(home, "close", 120)
     owner.close()
-    (Path(home) / "seconds").write_text(str(seconds_until_empty(home)))
+    berths.told(home, "seconds", seconds_until_empty(home))
 
 
 def seconds_until_empty(home: str, patience: float = 20.0) -> float:
