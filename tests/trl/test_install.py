@@ -49,8 +49,10 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(home, with_pip=False, symlinks=True)
     python = home / "bin" / "python"
     site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    for distribution in metadata.distributions():
-        if canonicalize_name(distribution.name) not in OURS:
+    seen = set(OURS)
+    for distribution in metadata.distributions():  # in the order of the path: setuptools adds its own copies at the end of it
+        if canonicalize_name(distribution.name) not in seen:
+            seen.add(canonicalize_name(distribution.name))
             place = site / f"{distribution.name.replace('-', '_')}-{distribution.version}.dist-info"
             place.mkdir(exist_ok=True)
             (place / "METADATA").write_text(distribution.read_text("METADATA") or "", encoding="utf-8")
