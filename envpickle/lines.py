@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _CALM_MS = 200  # without news, before what closing takes is loaded
 PATIENCE = 5.0  # seconds for closing what hung on a line, as Owner.close has
-_lock = threading.RLock()  # around the start of the thread
+_lock = threading.RLock()  # around the start of the thread, and the choice of a line
 _watches: set[_Watch] = set()  # one at most
 
 
@@ -52,8 +52,14 @@ def _connect(ownership: Any) -> None:
         if places.word_at(path) == places.CLOSED:
             _close_owned([ownership])
         raise
-    ownership.line = line
-    line.watch.tell(line, True)
+    with _lock:  # of threads that come at once, one has the line
+        first = ownership.line is None
+        if first:
+            ownership.line = line
+    if first:
+        line.watch.tell(line, True)
+    else:
+        connected.close()
 
 
 def _watching() -> _Watch:
