@@ -14,14 +14,16 @@ PYPROJECTS := pyproject.toml $(addsuffix /pyproject.toml,$(PLUGINS))
 DISTRIBUTIONS := envpickle $(foreach plugin,$(PLUGINS),$(plugin)/$(subst -,_,$(notdir $(plugin))))
 ARGS ?=
 
-.PHONY: help venv server pythons trainer demo test test-here test-pythons test-trl codecs machine e2e e2e-seeds learning-plot bench lint docs clean
+.PHONY: help venv server pythons trainer cluster demo test test-here test-pythons test-trl test-cluster codecs machine e2e e2e-seeds learning-plot bench lint docs clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 22
 
 # A stamp, so that an existing environment is used as it is until a pyproject.toml changes.
 .venv/.installed: $(PYPROJECTS)
-	tools/make-venv .venv "$$(tools/find-python)" -e . $(addprefix -e ,$(PLUGINS)) --group dev
+	tools/make-venv .venv "$$(tools/find-python)" -e . $(addprefix -e ,$(filter-out %-ray,$(PLUGINS))) --group dev
+	rm .venv/.installed # not before the last step is done
+	tools/make-venv .venv "$$(tools/find-python)" --no-deps -e plugins/envpickle-ray # linted here, run in .venv-ray
 
 .venv-3.%/.installed: pyproject.toml
 	tools/make-venv .venv-3.$* "$(or $(VENV_PYTHON),$$(tools/find-python 3.$*))" -e . --group test
@@ -38,10 +40,16 @@ server: .venv/.installed ## the environment of the port pack's server in .venv-o
 
 trainer: .venv-trl/.installed server ## the environment that trains in .venv-trl: TRL and vLLM's CPU build
 
+# Ray, Dask and their neighbours, torch among them: 1.5 GB.
+.venv-ray/.installed: $(PYPROJECTS) | .venv/.installed
+	tools/make-venv .venv-ray "$$(tools/find-python)" -e . $(addprefix -e ,$(PLUGINS)) --group cluster --group bench
+
+cluster: .venv-ray/.installed server ## the environment of Ray, Dask and joblib in .venv-ray
+
 demo: server ## a class made from a live server's tools crosses into a spawned process, plays, is scored and closed
 	$(BIN)/python -m benchmarks.demo $(ARGS)
 
-test: pythons test-here test-pythons test-trl ## every test but training; the core's also on the other Pythons found
+test: pythons test-here test-pythons test-cluster test-trl ## every test but training; the core's also on the other Pythons found
 
 # Each further Python gets a small environment: the core and its test tools, no plugin. Tests across versions use them too.
 pythons: .venv/.installed
@@ -51,13 +59,13 @@ pythons: .venv/.installed
 
 test-here: server ## every test but training, on the Python of .venv alone
 	@echo "== every test on $$($(BIN)/python -V)"
-	$(BIN)/python -m pytest tests --ignore=tests/trl --ignore=tests/e2e $(ARGS)
+	$(BIN)/python -m pytest tests $(addprefix --ignore=tests/,cluster trl e2e) $(ARGS)
 
 # Left out: what needs more than the core, and the house rules, types and planted faults, which no Python changes.
 test-pythons: pythons
 	@status=0; for pair in $$(tools/other-pythons 2>/dev/null); do \
 	    python=".venv-$${pair%%=*}/bin/python"; echo "== the core's tests on $$($$python -V)"; \
-	    $$python -m pytest tests $(addprefix --ignore=tests/,house typing openenv portsim benchmarks trl e2e machine/test_planted_faults.py) $(ARGS) || status=1; \
+	    $$python -m pytest tests $(addprefix --ignore=tests/,house typing openenv portsim benchmarks cluster trl e2e machine/test_planted_faults.py) $(ARGS) || status=1; \
 	done; exit $$status
 
 test-trl: ## the tests with TRL, on the Python of .venv-trl alone
@@ -68,6 +76,10 @@ test-trl: ## the tests with TRL, on the Python of .venv-trl alone
 	else \
 	    echo "== the tests with TRL (tests/trl) are NOT run"; \
 	fi
+
+test-cluster: cluster ## the tests with Ray, Dask and joblib, on the Python of .venv-ray alone
+	@echo "== the tests with Ray and Dask on $$(.venv-ray/bin/python -V)"
+	.venv-ray/bin/python -m pytest tests/cluster $(ARGS)
 
 # One of each series: they write the same bytes, though only 1.2.4 and later bound what hostile bytes cost.
 codecs: .venv/.installed ## the golden files with other versions of msgpack, installed aside
@@ -108,6 +120,6 @@ docs: .venv/.installed ## the documentation in docs/_build/html; a warning is an
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --builder html docs docs/_build/html
 
 clean: ## everything that make made, environments included
-	rm -rf .venv .venv-3.* .venv-openenv .venv-trl tests/e2e/.cache build dist docs/_build
+	rm -rf .venv .venv-3.* .venv-openenv .venv-ray .venv-trl tests/e2e/.cache build dist docs/_build
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
