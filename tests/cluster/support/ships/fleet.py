@@ -10,7 +10,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import psutil
@@ -211,9 +210,7 @@ class Fleet:
         """The cluster itself."""
         return self
 
-    def __exit__(
-        self, kind: "type[BaseException] | None", error: "BaseException | None", trace: "TracebackType | None"
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """As `close`."""
         self.close()
 
