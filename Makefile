@@ -14,7 +14,7 @@ PYPROJECTS := pyproject.toml $(addsuffix /pyproject.toml,$(PLUGINS))
 DISTRIBUTIONS := envpickle $(foreach plugin,$(PLUGINS),$(plugin)/$(subst -,_,$(notdir $(plugin))))
 ARGS ?=
 
-.PHONY: help venv server pythons trainer cluster demo test test-here test-pythons test-trl test-cluster codecs machine e2e e2e-seeds learning-plot bench lint docs clean
+.PHONY: help venv server pythons trainer cluster demo test test-here test-pythons test-trl test-cluster codecs machine e2e e2e-seeds learning-plot bench lint docs dist clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 22
@@ -65,7 +65,7 @@ test-here: server ## every test but training, on the Python of .venv alone
 test-pythons: pythons
 	@status=0; for pair in $$(tools/other-pythons 2>/dev/null); do \
 	    python=".venv-$${pair%%=*}/bin/python"; echo "== the core's tests on $$($$python -V)"; \
-	    $$python -m pytest tests $(addprefix --ignore=tests/,house typing openenv portsim benchmarks cluster trl e2e machine/test_planted_faults.py) $(ARGS) || status=1; \
+	    $$python -m pytest tests $(addprefix --ignore=tests/,house release typing openenv portsim benchmarks cluster trl e2e machine/test_planted_faults.py) $(ARGS) || status=1; \
 	done; exit $$status
 
 test-trl: ## the tests with TRL, on the Python of .venv-trl alone
@@ -118,6 +118,9 @@ lint: .venv/.installed ## ruff, mypy --strict on every distribution, import-lint
 
 docs: .venv/.installed ## the documentation in docs/_build/html; a warning is an error
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --builder html docs docs/_build/html
+
+dist: .venv/.installed ## wheel and sdist of every distribution in dist/, byte for byte the same each time
+	tools/make-dist dist $(BIN)/python
 
 clean: ## everything that make made, environments included
 	rm -rf .venv .venv-3.* .venv-openenv .venv-ray .venv-trl tests/e2e/.cache build dist docs/_build
