@@ -18,10 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-RECORD = "__envpickle_record__"
+RECORD, STATE = "__envpickle_record__", "__envpickle_state__"
 _code_of, _dict_of = attrgetter("__code__"), attrgetter("__dict__")
 CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset)  # watched for changes in place
-STATE = "__envpickle_state__"
 _WATCHED = (STATE, "__pydantic_fields__", "__dataclass_fields__", "__annotations__")  # special containers a user may change
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))  # by id: a metaclass may undo hashing
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
@@ -85,10 +84,9 @@ class Record:
 
     def unchanged(self, cls: type) -> bool:
         """The same of the class alone."""
-        namespace = cls.__dict__
         return (
-            [*namespace] == self.names
-            and all(map(is_, namespace.values(), self.values))
+            [*cls.__dict__] == self.names
+            and all(map(is_, cls.__dict__.values(), self.values))
             and [*map(_code_of, self.functions)] == self.codes
             and all(defaults_of(function) == tuple(before) for function, *before in self.defaults)
             and cls.__mro__ is self.mro
@@ -226,9 +224,7 @@ def _why_not_again(old: type, kinds: Iterable[type]) -> str:
 
 
 def _made_again(old: type, without: list[str]) -> type:
-    namespace = old.__dict__ | {"__qualname__": old.__qualname__}
-    for name in without:
-        del namespace[name]
+    namespace = {n: value for n, value in old.__dict__.items() if n not in without} | {"__qualname__": old.__qualname__}
     if "__slots__" in namespace and not hasattr(namespace["__slots__"], "__len__"):  # an iterator, which was used up
         slots = (n for n, v in old.__dict__.items() if type(v) is MemberDescriptorType or n in ("__dict__", "__weakref__"))
         namespace["__slots__"] = list(slots)
@@ -284,12 +280,16 @@ def has_kin(cls: type, kinds: dict[str, type] | None = None) -> bool:
     return any(c is not cls and (RECORD in c.__dict__ or not found_by_name(c)) for c in (*cls.__mro__[1:-1], *inside))
 
 
-def inherits_reduce(cls: type) -> bool:
+def needs_guard(cls: type) -> bool:
     """Whether pickled instances go by a reducer, or by arguments for ``__new__``, of a base that knows nothing of them."""
-    said = [base for base in cls.__mro__[:-1] if "__reduce_ex__" in base.__dict__ or "__reduce__" in base.__dict__]
-    said += [base for base in cls.__mro__ if base.__name__ == "EzPickle"]
+    said = [b for b in cls.__mro__[:-1] if {"__reduce_ex__", "__reduce__"} & b.__dict__.keys() or b.__name__ == "EzPickle"]
+    if said:
+        return said[0] is not cls
     names = [n for n, f in (("__getnewargs__", cls.__new__), ("__getstate__", cls.__getstate__)) if type(f) is FunctionType]
-    return said[0] is not cls if said else any(n not in cls.__dict__ and hasattr(cls, n) for n in names)
+    inherited = [n for n in names if n not in cls.__dict__ and hasattr(cls, n)]
+    if inherited == ["__getstate__"]:  # what looks at the state is loaded with the first instance that is pickled
+        type.__setattr__(cls, "__reduce_ex__", lambda self, protocol: later("instances").stated(cls, self, protocol))
+    return "__getnewargs__" in inherited
 
 
 class DillWatch:

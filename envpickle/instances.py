@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Reduce = Callable[[Any, Any], Any]
 
 
+_GUARDS = (__name__, "envpickle.classes")  # where the functions come from that are put in as `__reduce_ex__`
+
+
 def guard(cls: type) -> None:
     """Put a ``__reduce_ex__`` into a class that inherits one of these kinds; leave every other class alone."""
     if issubclass(cls, BaseException):
@@ -38,8 +41,6 @@ def guard(cls: type) -> None:
     elif cls.__reduce__ is object.__reduce__ and cls.__reduce_ex__ is object.__reduce_ex__:
         if hasattr(cls, "__getnewargs__") and _place(cls, "__new__") < _place(cls, "__getnewargs__"):
             _put(cls, _value_way(cls))
-        elif _is_python(cls.__getstate__):
-            _put(cls, _stating_way(cls))
     else:
         _put(cls, _speaking_way(cls))
 
@@ -86,7 +87,7 @@ def _reducer_place(kind: type) -> int:
     """The same of a reducer; a guard is none."""
     for place, base in enumerate(kind.__mro__):
         found = base.__dict__.get("__reduce_ex__")
-        if "__reduce__" in base.__dict__ or (found is not None and getattr(found, "__globals__", None) is not globals()):
+        if "__reduce__" in base.__dict__ or (found is not None and getattr(found, "__module__", None) not in _GUARDS):
             return place
     raise AssertionError("object has one")
 
@@ -150,8 +151,21 @@ def _speaking_way(cls: Any) -> Reduce:
     return reduce
 
 
-def _stating_way(cls: Any) -> Reduce:
-    return lambda self, protocol: refuse_unstated(self, super(cls, self).__reduce_ex__(protocol))
+def stated(cls: Any, instance: Any, protocol: Any) -> Any:
+    """What ``__reduce_ex__`` answers in a class that inherits a ``__getstate__``; see :func:`envpickle.classes.needs_guard`.
+
+    Args:
+        cls: The class.
+        instance: An instance of it.
+        protocol: The pickle protocol.
+
+    Raises:
+        InstanceRefused: The state that the base gave has not all that derived classes set.
+    """
+    reduced = super(cls, instance).__reduce_ex__(protocol)
+    if sys._getframe(2).f_globals.get("__name__") == "copy":
+        return reduced
+    return refuse_unstated(instance, reduced)
 
 
 def _value_way(cls: Any) -> Reduce:

@@ -15,7 +15,7 @@ from functools import partial, update_wrapper
 from types import FunctionType
 from weakref import WeakValueDictionary
 
-from .classes import RECORD, DillWatch, Record, RuntimeType, adopt, found_by_name, has_kin, inherits_reduce, is_new, later, odds
+from .classes import RECORD, DillWatch, Record, RuntimeType, adopt, found_by_name, has_kin, is_new, later, needs_guard, odds
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def _finish(builder: Builder, call: Any, box: list[Any], owner: Any) -> type:
 
 def dress(cls: type, owner: Any) -> None:
     """Put into a class what its instances need: a guard where their pickling would lose something, and their owner."""
-    if inherits_reduce(cls):
+    if needs_guard(cls):
         later("instances").guard(cls)
     if owner is not None:
         owner.take(cls)
@@ -266,7 +266,7 @@ def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any
     record = cls.__dict__.get(RECORD)
     if record is None or record.reduced is None or record.ref() is not cls:
         return later("reducing").reduce_class(cls, chained)
-    if record.builder.is_current() and record.intact(cls):
+    if record.builder.is_current() and record.intact(cls) and not (record.owner and record.owner.carriers):
         return record.reduced
     return later("reducing").reduce_class(cls, chained)
 

@@ -79,7 +79,7 @@ def own_body(cls: type) -> dict[str, Any]:
 def _is_ours(name: str, value: Any) -> bool:
     function = getattr(value, "__func__", value)
     home = getattr(function, "__globals__", {}).get("__name__", "")
-    return is_dunder(name) and home in ("envpickle.instances", "envpickle.ownership")
+    return is_dunder(name) and home in ("envpickle.classes", "envpickle.instances", "envpickle.ownership")
 
 
 def why_no_name(*names: Any) -> str:
