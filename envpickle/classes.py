@@ -9,6 +9,7 @@ import sys
 import weakref
 from abc import ABCMeta
 from collections import deque
+from functools import cached_property
 from importlib import import_module
 from operator import attrgetter, is_
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
@@ -33,11 +34,12 @@ def later(module: str) -> ModuleType:
 
 
 class RuntimeType(ABCMeta):
-    """The metaclass of run-time classes: by it pickle asks for the call that made a class, and not for its name.
+    """The metaclass of run-time classes, an ABCMeta: by it pickle asks for the call that made a class, and not for its name.
 
     A builder may use it itself (``metaclass=envpickle.RuntimeType``), or it is given to the plain class that one returns.
-    It derives from :class:`abc.ABCMeta`, so abstract base classes can be mixed in.
     """
+
+    __ray_actor_class__ = cached_property(lambda cls: later("refusals").refuse_actor(cls))  # Ray asks before it derives
 
 
 class Record:
@@ -251,10 +253,8 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
                     seen.add(id(inside))
                     stack.append(inside)
             inner = [getattr(value, "__wrapped__", None)]
-        elif _may_close_over(kind):
-            inner = _inner(value)
         else:
-            continue
+            inner = _inner(value) if _may_close_over(kind) else []
         found = [item for item in inner if item is not None and id(item) not in seen]
         seen.update(map(id, found))
         stack += found

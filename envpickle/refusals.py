@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from . import errors
+from .classes import RuntimeType, record_of
 
 _MODULE_LEVEL = "Define it at the top of an importable module"
 
@@ -164,6 +165,24 @@ def class_closed(cls: type) -> Exception:
 def owner_closed(builder: Any) -> Exception:
     """A builder is called under a closed owner."""
     return errors.OwnerClosed(f"{builder!r} cannot build a class under an owner that was closed. Make a new owner.")
+
+
+def refuse_actor(cls: type) -> None:
+    """Answer ``ray.remote``, which looks whether a class is an actor's already before it makes a subclass of it.
+
+    Raises:
+        UnknownClass: The class was made by a builder, and the subclass would be another class.
+        AttributeError: It is not for us to say anything.
+    """
+    if type(cls) is not RuntimeType or record_of(cls) is None:
+        raise AttributeError(f"{_name(cls)} is no actor class of Ray's")
+    raise errors.UnknownClass(
+        f"ray.remote would make a subclass of {_name(cls)} that no builder knows: instances would come home as another class, "
+        f"and under an owner Ray's own object would be closed like one of them. Use envpickle_ray.actor(cls, ...) instead (pip "
+        f"install envpickle-ray): its actors hold instances of this very class.",
+        class_name=cls.__qualname__,
+        lost=(),
+    )
 
 
 def bad_bytes(why: str) -> Exception:
