@@ -1,4 +1,4 @@
-"""Classes built at run time, on a Ray cluster: as actors, in pools and as TRL's rollouts, closed with their owner on every node.
+"""Classes built at run time, on a Ray cluster: as actors, in pools and as TRL's rollouts, closed with their owner everywhere.
 
 Every public name is loaded when it is first used: importing this package imports neither ray nor trl nor torch.
 """
@@ -6,10 +6,14 @@ Every public name is loaded when it is first used: importing this package import
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
     from . import errors as errors
+    from .actors import actor as actor
+    from .pools import Pool as Pool
+    from .pools import pool as pool
+    from .rollouts import RayRolloutWorker as RayRolloutWorker
 
-__all__ = ["errors"]
+__all__ = ["Pool", "RayRolloutWorker", "actor", "errors", "pool"]
 
-_HOMES: "dict[str, str]" = {}
+_HOMES = {"Pool": "pools", "RayRolloutWorker": "rollouts", "actor": "actors", "pool": "pools"}
 
 
 if not TYPE_CHECKING:  # a checker goes by the imports above, and finds misspelt names

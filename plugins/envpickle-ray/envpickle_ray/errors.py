@@ -2,8 +2,79 @@
 
 from envpickle.errors import EnvpickleError
 
-__all__ = ["RayError"]
+__all__ = [
+    "NoActorClass",
+    "PoolClosed",
+    "RayError",
+    "RolloutActorsLost",
+    "RolloutArgumentsRefused",
+    "RolloutGroupSplit",
+    "RolloutLoopFailed",
+    "RolloutLoopSilent",
+    "RolloutWorkerStopped",
+    "UnsupportedRollouts",
+]
 
 
 class RayError(EnvpickleError):
     """Something of a Ray cluster is not as it has to be."""
+
+
+class NoActorClass(RayError, TypeError):
+    """`actor` or `pool` was given something that no actors can be made of."""
+
+
+class PoolClosed(RayError, RuntimeError):
+    """A pool of actors was used after it was closed."""
+
+
+class UnsupportedRollouts(RayError, RuntimeError):
+    """TRL is not there, or not built as `RayRolloutWorker` needs it.
+
+    Attributes:
+        version: The version of TRL that was found; an empty text if there is none.
+    """
+
+    version: str = ""
+
+
+class RolloutArgumentsRefused(RayError, TypeError):
+    """Rollouts cannot be made from these arguments, or something among them cannot be sent to an actor.
+
+    Attributes:
+        argument: The argument, by its name; an empty text if it is not one alone.
+    """
+
+    argument: str = ""
+
+
+class RolloutLoopFailed(RayError, RuntimeError):
+    """TRL's rollout loop ended with an exception in an actor; its text and traceback are the cause of this one."""
+
+
+class RolloutLoopSilent(RayError, RuntimeError):
+    """An actor lives, and its rollout loop has not been heard of for too long.
+
+    Attributes:
+        pid: Its process.
+    """
+
+    pid: int = 0
+
+
+class RolloutActorsLost(RayError, RuntimeError):
+    """An actor was replaced again and again, and none of its successors delivered anything.
+
+    Attributes:
+        times: How often.
+    """
+
+    times: int = 0
+
+
+class RolloutGroupSplit(RayError, RuntimeError):
+    """A sample came of a group that had been delivered already: TRL's loop hands groups over in another way than it did."""
+
+
+class RolloutWorkerStopped(RayError, RuntimeError):
+    """Samples or health were asked of a worker that is not running."""

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 
 from envpickle import Owner
 
+from .elsewhere import ElsewhereWorker
 from .errors import CrossingRefused, WiringError
 from .trainers import kind_of, rollout_arguments
 
@@ -54,7 +55,7 @@ class Wiring:
         return f"<Wiring of {', '.join(map(repr, self.owners)) or 'no owner'}, closed {self.when.replace('_', ' ')}>"
 
 
-def wire(trainer: Any, *owners: Owner, close: Close | None = None) -> Wiring:
+def wire(trainer: Any, *owners: Owner, close: Close | None = None, worker: ElsewhereWorker | None = None) -> Wiring:
     """Tie owners to a trainer; the one line between making it and ``train()``.
 
     For an AsyncGRPOTrainer it checks that everything handed to the rollout process will get there, lets a rollout process that
@@ -71,13 +72,15 @@ def wire(trainer: Any, *owners: Owner, close: Close | None = None) -> Wiring:
         close: ``"after_training"`` closes them when ``train()`` is over; a GRPOTrainer can neither train nor evaluate after
             that, and a ``train()`` that fails closes them only as ``"at_exit"`` does. ``"at_exit"`` leaves them open until
             then. Left out, the first for an AsyncGRPOTrainer, the second for a GRPOTrainer.
+        worker: Plays an AsyncGRPOTrainer's rollouts in the place of TRL's own process, such as
+            `envpickle_ray.RayRolloutWorker`; it takes over what the trainer has made its worker for.
 
     Returns:
         The tie, which is a context manager: ``with wire(trainer, port): trainer.train()``.
 
     Raises:
         CrossingRefused: Something would not get into the rollout process; the text has every fault and its remedy.
-        WiringError: The trainer is none, an owner is none or is closed, or `close` is neither.
+        WiringError: The trainer is none, an owner is none or is closed, `close` is neither, or `worker` plays no rollouts.
         UnsupportedTrl: TRL is missing or too old.
     """
     kind = kind_of(trainer)
@@ -85,8 +88,15 @@ def wire(trainer: Any, *owners: Owner, close: Close | None = None) -> Wiring:
     if close is not None and close not in _CLOSE:
         raise WiringError(f"close is {close!r}; it is 'after_training' or 'at_exit'")
     wiring = Wiring(owners, close or ("after_training" if kind == "async" else "at_exit"))
-    worker = getattr(trainer, "rollout_worker", None)
-    if kind == "async" and worker is not None:
+    if worker is not None:
+        _check_worker(worker, kind)
+    if kind == "async" and getattr(trainer, "rollout_worker", None) is not None:  # only the main process has one
+        if worker is not None and trainer.rollout_worker is not worker:
+            worker.take_over(trainer.rollout_worker)
+            trainer.rollout_worker, trainer.rollout_queue = worker, worker.rollout_buffer
+        if isinstance(trainer.rollout_worker, ElsewhereWorker):
+            trainer.rollout_worker.afterwards.append(wiring.training_is_over)
+            return wiring
         _check_crossing(trainer)
         if _guard(trainer, wiring):
             return wiring
@@ -131,6 +141,16 @@ def _check_crossing(trainer: Any) -> None:
         raise CrossingRefused(
             f"{len(faults)} of the things handed to the rollout process would not get there:\n{text}",
             subjects=tuple(fault.subject for fault in faults),
+        )
+
+
+def _check_worker(worker: Any, kind: str) -> None:
+    if kind != "async":
+        raise WiringError("a GRPOTrainer plays its rollouts itself and has no use for a worker; leave worker out")
+    if not isinstance(worker, ElsewhereWorker):
+        raise WiringError(
+            f"worker is {worker!r:.120}, which cannot take over from TRL's worker; give a RayRolloutWorker or another"
+            " envpickle_trl.elsewhere.ElsewhereWorker"
         )
 
 

@@ -1,0 +1,120 @@
+"""One actor of `RayRolloutWorker`: TRL's rollout loop in a thread, and the calls by which the trainer's process feeds it."""
+
+import os
+import pickle
+import queue
+import threading
+import time
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from .rollout_ends import Ends, Row
+from .trl_loop import run_loop
+
+__all__ = ["Report", "RolloutActor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an actor has to say when it is asked.
+
+    Attributes:
+        groups: Complete groups of samples: the place of each in the run, and the samples as pickle's bytes.
+        metrics: What the loop measured.
+        silent: Seconds since the loop gave a sign of life.
+        left: How many rows wait to be played.
+        failure: The loop's own exception with its traceback, if it ended with one.
+    """
+
+    groups: list[tuple[int, bytes]] = field(default_factory=list)
+    metrics: list[dict[str, Any]] = field(default_factory=list)
+    silent: float = 0.0
+    left: int = 0
+    failure: str | None = None
+
+
+class RolloutActor:
+    """The actor. Its calls run on the main thread one by one, the loop in a thread of its own."""
+
+    def begin(self, loop: Any, arguments: dict[str, Any], rows: list[Row], version: int) -> int:
+        """Make the loop and let it run.
+
+        Args:
+            loop: TRL's class of it.
+            arguments: What it is made with, but the dataset.
+            rows: The first rows; at least one.
+            version: The model's version.
+
+        Returns:
+            This process.
+
+        Raises:
+            Exception: What making it raised.
+        """
+        self._ends = Ends(version, time.time())
+        self._ends.feed.add(rows)
+        self._raised: BaseException | None = None
+        handed = {**arguments, "dataset": self._ends.feed, "dataset_start_index": 0}
+        self._thread = threading.Thread(target=self._run, args=(loop, handed), name="envpickle-rollouts", daemon=True)
+        self._thread.start()
+        while not self._ends.ready.wait(0.1):
+            if self._raised is not None:
+                raise self._raised
+        return os.getpid()
+
+    def _run(self, loop: Any, arguments: dict[str, Any]) -> None:
+        try:
+            run_loop(loop, arguments, self._ends)
+        except BaseException as error:  # noqa: BLE001 -- told to whoever asks next
+            self._raised = error
+
+    def exchange(self, rows: list[Row], version: int, room: int, seconds: float) -> Report:
+        """Take what the loop needs, and return what it made.
+
+        Args:
+            rows: Further rows.
+            version: The model's version.
+            room: How many groups are wanted.
+            seconds: How long to wait for one.
+        """
+        ends = self._ends
+        ends.version.value = version
+        ends.samples.room = room
+        ends.feed.add(rows)
+        if room and self._raised is None:
+            ends.samples.wait(seconds)
+        elif self._raised is None:
+            time.sleep(seconds)  # nobody wants anything now: do not ask on and on
+        groups = [(group[0].group_id, pickle.dumps(group)) for group in ends.samples.take(room)]
+        return Report(groups, _drain(ends.metrics), time.time() - ends.heartbeat.value, ends.feed.left(), self._failure())
+
+    def finish(self, seconds: float) -> None:
+        """Stop the loop and end this process, so that what closes at its end is closed.
+
+        Args:
+            seconds: How long to wait for the loop.
+        """
+        import ray
+
+        self._ends.stop.set()
+        self._ends.feed.stop()
+        self._thread.join(seconds)
+        ray.actor.exit_actor()
+
+    def _failure(self) -> str | None:
+        if self._raised is None:
+            return None
+        with suppress(queue.Empty):
+            name, text, trace = self._ends.exceptions.get_nowait()
+            return f"{name}: {text}\n{trace}"
+        return "".join(traceback.format_exception(self._raised))
+
+
+def _drain(metrics: "queue.Queue[dict[str, Any]]") -> list[dict[str, Any]]:
+    found = []
+    with suppress(queue.Empty):
+        while True:
+            found.append(metrics.get_nowait())
+    return found

@@ -1,0 +1,269 @@
+"""The actors that play, and the thread in the trainer's process that feeds them, hears them and replaces those that died."""
+
+import logging
+import pickle
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from .errors import RolloutActorsLost, RolloutLoopFailed, RolloutLoopSilent
+from .rollout_actors import Report, RolloutActor
+from .rollout_ends import Row
+from .rollout_metrics import as_of_all
+from .rollout_plan import Plan
+from .rollout_rows import Dispenser
+
+__all__ = ["Crew"]
+
+LOOK_AGAIN = 0.1  # seconds
+ASKS = 0.2  # seconds an actor waits for something to tell; also how late it hears of a new version of the model
+MOST_GROUPS = 16  # in one answer
+MOST_DEATHS = 3  # of one place, with nothing delivered in between
+
+log = logging.getLogger("envpickle")
+
+
+class _Place:
+    """One place in the crew, and the actor that has it.
+
+    Attributes:
+        actor: Ray's handle.
+        answer: What is awaited from it.
+        playing: Whether its loop runs.
+        given: The rows it has, by their place in the run.
+        left: How many of them it has not begun.
+        heard: When it last answered, or was made.
+        silent: For how long its loop had been silent then.
+        pid: Its process.
+        deaths: How many actors died here since one delivered something.
+    """
+
+    def __init__(self) -> None:
+        self.actor: Any = None
+        self.answer: Any = None
+        self.playing = False
+        self.given: dict[int, Any] = {}
+        self.left = 0
+        self.heard = time.monotonic()
+        self.silent = 0.0
+        self.pid = 0
+        self.deaths = 0
+
+
+class Crew:
+    """Plays rollouts in actors until it is told to stop.
+
+    Args:
+        plan: What is played, and by how many.
+        rows: Where the rows come from.
+        samples: Where the samples go, group by group.
+        metrics: Where the metrics go.
+        version: Tells the model's version.
+
+    Attributes:
+        ready: Is set when every actor plays for the first time, or the run failed.
+        failure: Why the run cannot go on.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        rows: Dispenser,
+        samples: "queue.Queue[Any]",
+        metrics: "queue.Queue[dict[str, Any]]",
+        version: Callable[[], int],
+    ) -> None:
+        self._plan = plan
+        self._rows = rows
+        self._samples = samples
+        self._metrics = metrics
+        self._version = version
+        self._places = [_Place() for _ in range(plan.actors)]
+        self._pending: deque[Any] = deque()
+        self._left: list[Any] = []
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="envpickle-rollout-crew", daemon=True)
+        self.ready = threading.Event()
+        self.failure: Exception | None = None
+
+    def begin(self) -> None:
+        """Make the actors and start to feed them."""
+        self._thread.start()
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes of the actors that play."""
+        return [place.pid for place in self._places if place.playing]
+
+    def check(self, stale_after: float) -> None:
+        """Raise if the run cannot go on, or an actor's loop has been silent for too long.
+
+        Args:
+            stale_after: Seconds of silence.
+        """
+        if self.failure is not None:
+            raise self.failure
+        for place in self._places:
+            silent = time.monotonic() - place.heard + place.silent
+            if place.playing and silent > stale_after:
+                raise RolloutLoopSilent(
+                    f"the rollout loop in the actor with pid {place.pid} has been silent for {silent:.0f} s, more than"
+                    f" {stale_after:.0f} s: something blocks its event loop, such as an async reset or tool that does not"
+                    " await; look at that process's stack",
+                    pid=place.pid,
+                )
+
+    def stop(self, seconds: float) -> None:
+        """Tell every actor to stop, and wait until all have ended, or for so many seconds."""
+        import ray
+
+        self._over.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        ends = [place.actor.finish.remote(seconds) for place in self._places if place.playing]
+        for place in self._places:
+            if not place.playing and place.actor is not None:
+                ray.kill(place.actor)
+        if ends:
+            ray.wait(ends, num_returns=len(ends), timeout=seconds + 1)
+        self._left = [end for end in ends if end in ray.wait(ends, num_returns=len(ends), timeout=0)[1]]
+
+    def kill(self, seconds: float) -> None:
+        """End the actors that have not stopped, once they had so many further seconds."""
+        import ray
+
+        if self._left:
+            ray.wait(self._left, num_returns=len(self._left), timeout=seconds)
+        for place in self._places:
+            if place.actor is not None:
+                ray.kill(place.actor)
+                place.actor = None
+                place.playing = False
+
+    def _run(self) -> None:
+        try:
+            for place in self._places:
+                self._fill(place)
+            while not self._over.is_set():
+                self._hand_over()
+                self._hear_all()
+                if all(place.playing for place in self._places):
+                    self.ready.set()
+        except Exception as error:  # noqa: BLE001 -- the trainer's own thread raises it
+            self.failure = error
+            self.ready.set()
+
+    def _fill(self, place: _Place) -> None:
+        """Put a new actor into a place."""
+        import ray
+
+        place.actor = ray.remote(RolloutActor).options(**self._plan.ray_options).remote()
+        place.playing, place.heard, place.silent = False, time.monotonic(), 0.0
+        rows = self._more(place)
+        place.answer = place.actor.begin.remote(self._plan.loop, self._plan.arguments, rows, self._version())
+
+    def _more(self, place: _Place) -> list[Row]:
+        """Rows for an actor that will not run out of them before it is heard again."""
+        rows = [self._rows.take() for _ in range(self._plan.reserve - place.left)]
+        place.given.update(rows)
+        place.left += len(rows)
+        return rows
+
+    def _hear_all(self) -> None:
+        import ray
+
+        awaited = {place.answer: place for place in self._places}
+        answers = list(awaited)
+        ray.wait(answers, num_returns=1, timeout=LOOK_AGAIN)
+        for answer in ray.wait(answers, num_returns=len(answers), timeout=0)[0]:
+            self._hear(awaited[answer])
+        late = time.monotonic() - self._plan.ready_timeout
+        for place in self._places:
+            if not place.playing and place.heard < late:
+                self._replace(place, TimeoutError(f"it did not begin to play within {self._plan.ready_timeout:.0f} s"))
+
+    def _hear(self, place: _Place) -> None:
+        import ray
+
+        try:
+            answer = ray.get(place.answer)
+        except ray.exceptions.RayActorError as error:
+            self._replace(place, error)
+            return
+        except ray.exceptions.RayTaskError as error:
+            raise _failed(place, str(error.cause), error.cause) from error.cause
+        if isinstance(answer, Report):
+            self._take_in(place, answer)
+        else:
+            place.playing, place.pid = True, answer
+        place.heard = time.monotonic()
+        place.answer = place.actor.exchange.remote(self._more(place), self._version(), self._room(), ASKS)
+
+    def _take_in(self, place: _Place, report: Report) -> None:
+        for group, samples in report.groups:
+            del place.given[group]
+            self._pending.extend(pickle.loads(samples))
+            place.deaths = 0
+        for payload in report.metrics:
+            self._measure(as_of_all(payload, self._plan.actors))
+        place.silent, place.left = report.silent, report.left
+        if report.failure is not None:
+            first = report.failure.partition("\n")[0]
+            raise _failed(place, first, None) from RuntimeError(report.failure)
+
+    def _room(self) -> int:
+        """How many groups the trainer has room for."""
+        if not self._samples.maxsize:
+            return MOST_GROUPS
+        free = self._samples.maxsize - self._samples.qsize() - len(self._pending)
+        return min(MOST_GROUPS, max(0, -(-free // self._plan.generations)))
+
+    def _hand_over(self) -> None:
+        with suppress(queue.Full):
+            while self._pending:
+                self._samples.put_nowait(self._pending[0])
+                self._pending.popleft()
+
+    def _replace(self, place: _Place, why: Exception) -> None:
+        """Put a new actor into the place of one that is lost; what it had and did not deliver is played again."""
+        import ray
+
+        place.deaths += 1
+        begun = max(0, len(place.given) - place.left)
+        with suppress(Exception):  # it is dead, or cannot be reached; whatever it plays now, nobody reads
+            ray.kill(place.actor)
+        self._rows.give_back(place.given.items())
+        place.given, place.left = {}, 0
+        self._measure({"ray/actors_lost_total": 1.0, "ray/rollouts_lost_total": float(begun * self._plan.generations)})
+        if place.deaths > MOST_DEATHS:
+            raise RolloutActorsLost(
+                f"an actor of RayRolloutWorker died {place.deaths} times in a row and delivered nothing in between, the last"
+                f" time because {_first(why)}; look at its log, and at the memory and the environment of its node",
+                times=place.deaths,
+            ) from why
+        log.warning(
+            "a rollout actor (pid %s) is lost, %s rollouts are made again: %s",
+            place.pid or "unknown",
+            begun * self._plan.generations,
+            _first(why),
+        )
+        self._fill(place)
+
+    def _measure(self, payload: dict[str, Any]) -> None:
+        with suppress(queue.Full):  # as TRL does: metrics never hold rollouts up
+            self._metrics.put_nowait(payload)
+
+
+def _first(why: Exception) -> str:
+    return str(why).strip().partition("\n")[0] or type(why).__name__
+
+
+def _failed(place: _Place, text: str, cause: Any) -> RolloutLoopFailed:
+    kind = f"{type(cause).__name__}: " if cause is not None else ""
+    return RolloutLoopFailed(
+        f"TRL's rollout loop failed in an actor (pid {place.pid or 'unknown'}): {kind}{text}; read the cause for its traceback"
+    )
