@@ -67,9 +67,18 @@ def load_plugins() -> None:
                 later("manager").hooks()
 
 
+def may_ask() -> bool:
+    """Whether plugins may be asked here.
+
+    Not in a forked child that would have to load them: a thread that is not here may have been importing what this would
+    import, and its lock is never released.
+    """
+    return not _forked or _asked_before_fork
+
+
 def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
-    if _forked and not _asked_before_fork:
-        return None  # a thread that is not here may have been importing what this would import: its lock is never released
+    if not may_ask():
+        return None
     try:
         return later("manager").hooks().envpickle_close(cls=kind)  # type: ignore[no-any-return]
     except Exception as error:  # noqa: BLE001 -- a plugin's fault, or a signal in the middle of importing what this needs

@@ -2,7 +2,7 @@
 
 An implementation is a function of the same name and arguments, marked with :data:`envpickle.plugin.hookimpl`, in the module
 or object that the entry point names. Hooks are asked on the sending side and when instances are closed; a process that only
-loads classes asks none.
+loads classes asks none. One that makes instances asks for carriers, where it does not reach their owner by itself.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from typing import Any
 import pluggy
 
 from .backends import Backend
+from .carriers import Carrier
 from .objects import Packed
 from .runtime import Builder
 
@@ -82,6 +83,20 @@ def envpickle_makers() -> list[Callable[[type], tuple[Builder, tuple[Any, ...], 
 
     Returns:
         Functions that are given a class and answer as :func:`envpickle_spec` does.
+    """
+    raise NotImplementedError
+
+
+@hookspec
+def envpickle_carriers() -> list[Carrier]:
+    """Name carriers: what carries an owner's end to processes that its local line does not reach.
+
+    Called once, when a class of an owner of this process is first pickled, or when an instance is first made whose owner is
+    not to be reached on this machine. Nobody knows then whether a carrier's framework will be in use here: look for it in
+    ``sys.modules`` whenever a carrier is called, and import nothing of it.
+
+    Returns:
+        The carriers of this plugin.
     """
     raise NotImplementedError
 

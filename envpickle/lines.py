@@ -37,6 +37,8 @@ def hold(ownership: Any) -> None:
         _connect(ownership)
     except OSError as error:
         places.say("%s is not to be reached: %s", ownership.key, error)
+        if not ownership.closed:
+            later("carriers").hold(ownership)
 
 
 def _connect(ownership: Any) -> None:
@@ -50,7 +52,7 @@ def _connect(ownership: Any) -> None:
     except BaseException:
         connected.close()
         if places.word_at(path) == places.CLOSED:
-            _close_owned([ownership])
+            close_now([ownership])
         raise
     with _lock:  # of threads that come at once, one has the line
         first = ownership.line is None
@@ -151,7 +153,7 @@ class _Watch:
 
 
 def _close_ended(lines: list[_Line]) -> None:
-    """Close, in a thread of its own, what the owners hold whose lines have ended."""
+    """Close what the owners hold whose lines have ended."""
     ended = []
     for line in lines:
         ownership = line.owner()
@@ -163,13 +165,27 @@ def _close_ended(lines: list[_Line]) -> None:
         else:
             ended.append(ownership)
     if ended:
-        try:
-            threading.Thread(target=_close_owned, args=(ended,), name="envpickle-end", daemon=True).start()
-        except RuntimeError:  # the interpreter is shutting down
-            _close_owned(ended)
+        close_soon(ended)
 
 
-def _close_owned(ended: list[Any]) -> None:
+def close_soon(ended: list[Any]) -> None:
+    """Close what owners hold in this process, in a thread of its own.
+
+    Args:
+        ended: The owners' parts in this process.
+    """
+    try:
+        threading.Thread(target=close_now, args=(ended,), name="envpickle-end", daemon=True).start()
+    except RuntimeError:  # the interpreter is shutting down
+        close_now(ended)
+
+
+def close_now(ended: list[Any]) -> None:
+    """Close what owners hold in this process; what goes wrong is logged.
+
+    Args:
+        ended: The owners' parts in this process.
+    """
     for error in later("closing").close_owned(ended, PATIENCE):
         later("closers").log().warning("closing in process %s: %s: %s", os.getpid(), type(error).__name__, error)
 

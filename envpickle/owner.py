@@ -19,9 +19,9 @@ _TIMEOUT = 5.0
 class Owner:
     """A thing with a key and a ``close()``; the classes built under it, and their instances, are closed with it.
 
-    The key travels with the classes. A process that rebuilds one of them closes what it holds when it ends; on the same machine
-    also when the owner is closed, or its process ends. In the process that holds the owner, rebuilt classes belong to it like
-    the original.
+    The key travels with the classes. A process that rebuilds one of them closes what it holds when it ends; on the same
+    machine, and where a plugin carries the word, also when the owner is closed, or its process ends. In the process that holds
+    the owner, rebuilt classes belong to it like the original.
 
     Two owners make two classes of one call, and each closes only its own.
 
@@ -68,7 +68,8 @@ class Owner:
     def close(self, timeout: float = _TIMEOUT) -> None:
         """Close every live instance of every class built under this owner in this process, concurrently.
 
-        Other processes of this machine that hold instances are told to close theirs, and not waited for. Called in another
+        Other processes of this machine that hold instances, and those that a plugin reaches, are told to close theirs, and not
+        waited for. Called in another
         process than the one that made the owner (a forked child), it closes what that process holds, and tells nobody.
 
         Afterwards these classes, and those of this owner that arrive later, raise :class:`~envpickle.errors.OwnerClosed` when
@@ -82,6 +83,8 @@ class Owner:
         """
         if self._ownership.line is not None:
             later("lifeline").end(self.key)
+        if self._ownership.carriers:
+            later("carriers").end(self._ownership)
         found = close_owned([self._ownership], timeout)
         await_closed(self._ownership, timeout)
         if found:

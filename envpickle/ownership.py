@@ -46,9 +46,10 @@ class Ownership:
         callbacks: What else to run on closing, last first.
         gate: Held by the thread that closes it.
         line: What ties it to the same owner in other processes; None where nothing does.
+        carriers: Those of plugins that are told when its classes are pickled at home.
     """
 
-    __slots__ = ("__weakref__", "armed_in", "callbacks", "classes", "closed", "found", "gate", "key", "line")
+    __slots__ = ("__weakref__", "armed_in", "callbacks", "carriers", "classes", "closed", "found", "gate", "key", "line")
 
     def __init__(self, key: bytes) -> None:
         self.key = key
@@ -59,6 +60,7 @@ class Ownership:
         self.gate = threading.Lock()  # held while it is being closed
         self.armed_in = 0
         self.line: Any = None
+        self.carriers: tuple[Any, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return arrived, (self.key,)  # in a class that somebody sends by value

@@ -82,6 +82,8 @@ def checked(cls: type) -> Record:
         keep(record, head, parts)
     if record.owner is not None:
         record.owner.listen()
+        if record.owner.is_at_home:
+            later("carriers").send(record.owner)
     return record
 
 

@@ -67,6 +67,24 @@ class Anchor:
     def __reduce__(self):
         raise TypeError("it holds")
 
+LOG = []
+
+class Pigeon:
+    def send(self, key):
+        LOG.append(["send", key])
+    def end(self, key):
+        LOG.append(["end", key])
+    def hold(self, key, ended):
+        LOG.append(["hold", key])
+        self.ended = ended
+        return lambda: LOG.append(["let go", key])
+
+pigeon = Pigeon()
+
+@hookimpl
+def envpickle_carriers():
+    return [pigeon]
+
 @hookimpl
 def envpickle_explain(obj):
     return "Weigh it first." if type(obj) is Anchor else None
@@ -102,6 +120,26 @@ show(envpickle.describe(cls).builder)
 from envpickle.manager import backends
 show(sorted(backends()))
 """,
+    "envpickle_carriers": """
+import gc, os, pickle, sys, tempfile, envpickle, harbour_plugin as plugin
+owner, other = envpickle.Owner(), envpickle.Owner()
+cls = owner.build(plugin.till, plugin.Money(5))
+data = pickle.dumps(cls), pickle.dumps(cls)
+owner.close()
+pickle.dumps(cls)
+far = other.key[:10] + b"no one"
+from envpickle import ownership
+made = plugin.till(plugin.Money(6))
+ownership.local(far).take(made)
+one = made()
+plugin.pigeon.ended()
+while not one.shut: pass
+try:
+    made()
+except envpickle.errors.OwnerClosed:
+    plugin.LOG.append(["refused", far])
+show([[what, key == owner.key, key == far] for what, key in plugin.LOG])
+""",
     "envpickle_explain": """
 import envpickle, harbour_plugin as plugin
 report = envpickle.explain([plugin.Anchor(), lambda: 1])
@@ -115,6 +153,15 @@ EXPECTED = {
     "envpickle_spec": ["harbour_plugin:named", True],
     "envpickle_makers": ["harbour_plugin:made"],
     "envpickle_backends": [["cloudpickle", "copyreg", "dill", "msgpack", "smoke"]],
+    "envpickle_carriers": [
+        [
+            ["send", True, False],
+            ["send", True, False],
+            ["end", True, False],
+            ["hold", False, True],
+            ["refused", False, True],
+        ]
+    ],
     "envpickle_explain": [["obj[0]", "obj[1]"], "Weigh it first.", True],
 }
 
