@@ -4,6 +4,7 @@ from envpickle.errors import EnvpickleError
 
 __all__ = [
     "NoActorClass",
+    "NoActors",
     "PoolClosed",
     "RayError",
     "RolloutActorsLost",
@@ -22,6 +23,10 @@ class RayError(EnvpickleError):
 
 class NoActorClass(RayError, TypeError):
     """`actor` or `pool` was given something that no actors can be made of."""
+
+
+class NoActors(RayError, ValueError):
+    """A pool of no actors was asked for."""
 
 
 class PoolClosed(RayError, RuntimeError):

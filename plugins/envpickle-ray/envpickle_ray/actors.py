@@ -1,0 +1,227 @@
+"""`actor`: a run-time class as a Ray actor class.
+
+``ray.remote`` makes a subclass of what it is given. Of a run-time class that is another class: it travels by value, instances
+come home as it, and Ray's own driver-side object is an instance of it. So Ray is given a *host*: a class of ours, made at run
+time too, that has the class's public methods and holds an instance of the very class. A host travels as the call that makes it.
+"""
+
+import atexit
+import contextlib
+import inspect
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import envpickle
+from envpickle import RuntimeType
+from envpickle.errors import UnknownClass
+
+from .errors import NoActorClass
+
+__all__ = ["Host", "HostType", "actor", "hosting"]
+
+_CLOSERS = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")  # as an owner looks for them
+_HIDDEN = frozenset({"remote", "options", "bind"})  # Ray's own names on an actor class
+
+
+def actor(cls: type, /, **ray_options: Any) -> Any:
+    """Return a Ray actor class whose actors each hold an instance of a class, a run-time class among others.
+
+    It is used as what ``ray.remote(...)`` returns::
+
+        Dock = envpickle_ray.actor(dock_env(TOOLS, URL), num_cpus=0.1)
+        dock = Dock.remote()
+        ray.get(dock.lift.remote(3))
+
+    In the actor lives an instance of the class itself, not of a subclass of Ray's: it comes home as the same class. Handles
+    have the public methods of the class, and may be passed to tasks and other actors. Coroutine methods make an asyncio actor,
+    generator methods stream, as in Ray.
+
+    The instance is closed where Ray lets an actor end in order: when the last handle is gone, and by ``__ray_terminate__``; and
+    when its owner is closed, from whichever process. ``ray.kill``, a lost node and the end of a job leave the process no time:
+    connections drop.
+
+    Args:
+        cls: The class.
+        **ray_options: Options of ``ray.remote`` for actors: ``num_cpus``, ``resources``, ``max_restarts``, ``runtime_env``, ...
+
+    Raises:
+        NoActorClass: It is no class, or one that ``ray.remote`` made.
+        PickleRefused: The class cannot travel without losing something.
+    """
+    import ray
+
+    if why := _no_class(cls):
+        raise NoActorClass(
+            f"envpickle_ray.actor makes actors of a class, and {cls!r} is {why}. Pass the class itself: "
+            f"envpickle_ray.actor(cls, num_cpus=1)."
+        )
+    with contextlib.suppress(UnknownClass):  # made by no builder: found by its name, or refused when it is sent
+        envpickle.describe(cls)  # so that envpickle refuses it here, and not in the middle of Ray's sending
+    host = hosting(cls)
+    return ray.remote(**ray_options)(host) if ray_options else ray.remote(host)
+
+
+def _no_class(given: Any) -> str:
+    """What it is instead of a class; an empty text for a class."""
+    if hasattr(given, "__ray_metadata__"):
+        return "what ray.remote made of one"
+    if isinstance(given, envpickle.Builder):
+        return "a builder of classes: call it first"
+    return "" if isinstance(given, type) else f"a {type(given).__qualname__}"
+
+
+class HostType(RuntimeType):
+    """The metaclass of hosts, of which Ray may make subclasses."""
+
+
+class Host(metaclass=HostType):
+    """What runs in a Ray actor: holds one instance, and closes it in the end."""
+
+    _hosted: type
+    _open = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make the instance."""
+        self._held = self._hosted(*args, **kwargs)
+        self._open = True
+        atexit.register(self._close_held)
+
+    def __repr__(self) -> str:
+        return f"actor({self._hosted.__name__})"  # stands before the lines that Ray forwards
+
+    def __ray_shutdown__(self) -> None:
+        """Called by Ray where it ends an actor in order."""
+        self._close_held()
+
+    def _close_held(self) -> None:
+        if not self._open:
+            return
+        self._open = False
+        try:
+            if not _is_owned(self._hosted):  # its owner closes it
+                _close(self._held)
+        except Exception as error:  # noqa: BLE001 -- the actor ends all the same
+            logging.getLogger("envpickle").warning("closing the %s of an actor: %r", self._hosted.__qualname__, error)
+
+
+def _is_owned(cls: type) -> bool:
+    try:
+        return envpickle.describe(cls).owner is not None
+    except UnknownClass:
+        return False
+
+
+def _close(held: Any) -> None:
+    name = next((name for name in _CLOSERS if callable(getattr(type(held), name, None))), None)
+    if name is None:
+        return
+    answer = getattr(held, name)(*((None, None, None) if name == "__exit__" else ()))
+    if inspect.isawaitable(answer):
+        import asyncio
+
+        asyncio.run(_awaited(answer))
+
+
+async def _awaited(answer: Any) -> None:
+    await answer
+
+
+@envpickle.builder
+def hosting(cls: type) -> type:
+    """Make the host of a class: the public methods of the class, each of which calls the held instance's."""
+    namespace: dict[str, Any] = {"__doc__": cls.__doc__, "__module__": __name__, "_hosted": cls}
+    namespace["__init__"] = _constructor(cls)
+    namespace.update((name, _relay(name, method, as_seen)) for name, method, as_seen in _methods(cls))
+    made: type = HostType(cls.__name__, (Host,), namespace)
+    return made
+
+
+def _constructor(cls: type) -> Callable[..., None]:
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:  # noqa: N807 -- it becomes this method
+        Host.__init__(self, *args, **kwargs)
+
+    if (as_seen := _signature(cls, bound=True)) is not None:
+        __init__.__signature__ = as_seen  # type: ignore[attr-defined]
+    return __init__
+
+
+def _methods(cls: type) -> Iterator[tuple[str, Callable[..., Any], inspect.Signature | None]]:
+    """The public methods of a class: name, function, and the signature with ``self``; None where Python knows none."""
+    for name in dir(cls):
+        method = inspect.getattr_static(cls, name)
+        function = method.__func__ if isinstance(method, staticmethod | classmethod) else method
+        if (name.startswith("_") and name != "__call__") or name in _HIDDEN or not inspect.isroutine(function):
+            continue
+        yield name, function, _signature(function, bound=isinstance(method, staticmethod))
+
+
+_SELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+
+
+def _signature(function: Callable[..., Any], bound: bool) -> inspect.Signature | None:
+    try:
+        said = inspect.signature(function)
+    except (TypeError, ValueError):  # written in C
+        return None
+    parameters = list(said.parameters.values())
+    if not bound and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
+        parameters = parameters[1:]
+    return said.replace(parameters=[_SELF, *parameters])
+
+
+def _relay(name: str, function: Callable[..., Any], as_seen: inspect.Signature | None) -> Callable[..., Any]:
+    """A method that calls the held instance's of the same name, of the same kind: Ray looks at it to know how to run it."""
+    relay = _RELAYS[_kind(function)](name)
+    relay.__name__, relay.__doc__ = name, function.__doc__
+    relay.__dict__.update(  # what @ray.method put there
+        (key, value) for key, value in getattr(inspect.unwrap(function), "__dict__", {}).items() if key.startswith("__ray_")
+    )
+    if as_seen is not None:
+        relay.__signature__ = as_seen  # type: ignore[attr-defined]  # Ray checks arguments by it, at home
+    return relay
+
+
+def _kind(function: Callable[..., Any]) -> str:
+    if inspect.isasyncgenfunction(function):
+        return "asynchronous generator"
+    if inspect.iscoroutinefunction(function):
+        return "coroutine"
+    return "generator" if inspect.isgeneratorfunction(function) else "function"
+
+
+def _plain(name: str) -> Callable[..., Any]:
+    def relay(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self._held, name)(*args, **kwargs)
+
+    return relay
+
+
+def _coroutine(name: str) -> Callable[..., Any]:
+    async def relay(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return await getattr(self._held, name)(*args, **kwargs)
+
+    return relay
+
+
+def _generator(name: str) -> Callable[..., Any]:
+    def relay(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        yield from getattr(self._held, name)(*args, **kwargs)
+
+    return relay
+
+
+def _asynchronous_generator(name: str) -> Callable[..., Any]:
+    async def relay(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        async for one in getattr(self._held, name)(*args, **kwargs):
+            yield one
+
+    return relay
+
+
+_RELAYS = {
+    "function": _plain,
+    "coroutine": _coroutine,
+    "generator": _generator,
+    "asynchronous generator": _asynchronous_generator,
+}
