@@ -1,15 +1,17 @@
-"""What the tests of envpickle and of its plugins are made with: a contract for backends, and Hypothesis strategies.
+"""What the tests of envpickle and of its plugins are made with: contracts for plugins and backends, and Hypothesis strategies.
 
-Needs Hypothesis. A plugin with a backend of its own writes::
+Needs Hypothesis. A plugin writes::
 
-    from envpickle.testing import BackendContract
+    from envpickle.testing import PluginContract
 
-    class TestMyBackend(BackendContract):
-        backend = my_backend
+    class TestMyPlugin(PluginContract):
+        name = "my-plugin"
+        values = (MyValue(1), MyValue(2))
 """
 
 from .contract import BackendContract
+from .plugin_contract import PluginContract
 from .samples import toolbox
 from .strategies import plain_data, runtime_classes, specs
 
-__all__ = ["BackendContract", "plain_data", "runtime_classes", "specs", "toolbox"]
+__all__ = ["BackendContract", "PluginContract", "plain_data", "runtime_classes", "specs", "toolbox"]

@@ -56,3 +56,14 @@ def toolbox(name: str, tools: list[str], data: Any = None) -> type:
     body: dict[str, Any] = {tool: _tool(tool) for tool in tools}
     body["data"] = lambda self: data
     return envpickle.RuntimeType(name, (), body)
+
+
+@envpickle.builder
+def heir(base: Any) -> type:
+    """Make a class that derives from another and adds nothing, so that an importable class has an owner.
+
+    Args:
+        base: An importable class.
+    """
+    made: type = type(base)("Heir", (base,), {}) if type(base) is not type else envpickle.RuntimeType("Heir", (base,), {})
+    return made

@@ -1,0 +1,1 @@
+"""Parameterized classes that are made at run time, through envpickle."""
