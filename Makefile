@@ -63,10 +63,8 @@ test-here: server ## every test but training, on the Python of .venv alone
 
 # Left out: what needs more than the core, and the house rules, types and planted faults, which no Python changes.
 test-pythons: pythons
-	@status=0; for pair in $$(tools/other-pythons 2>/dev/null); do \
-	    python=".venv-$${pair%%=*}/bin/python"; echo "== the core's tests on $$($$python -V)"; \
-	    $$python -m pytest tests $(addprefix --ignore=tests/,house release typing openenv portsim benchmarks cluster trl e2e machine/test_planted_faults.py) $(ARGS) || status=1; \
-	done; exit $$status
+	$(BIN)/python tools/on-each-python tests \
+	    $(addprefix --ignore=tests/,house release typing openenv portsim benchmarks cluster trl e2e machine/test_planted_faults.py) $(ARGS)
 
 test-trl: ## the tests with TRL, on the Python of .venv-trl alone
 	@if [[ -d tests/trl ]] && tools/can-train; then \
