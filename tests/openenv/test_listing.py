@@ -1,9 +1,6 @@
 """Asking servers for their tools: OpenEnv without and with a session, MCP, and those that cannot be asked."""
 
-import json
 import re
-import select
-import subprocess
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,46 +9,20 @@ import pytest
 from quay.answers import answering
 from quay.helpers import nowhere, running
 from quay.wires import silence
+from voyage import mcp_server
 
-from benchmarks.portsim.environment import prepare
 from benchmarks.portsim.launch import Port
 from envpickle import Secret
 from envpickle_openenv import list_mcp_tools, list_tools, server_settings
 from envpickle_openenv.errors import ListingError, ToolsetError
 
-START_SECONDS = 60
-MCP_SERVER = """
-import json, socket, sys, uvicorn
-from fastmcp import FastMCP
-mcp = FastMCP("quay")
-@mcp.tool
-def move(bay: int, side: str = "port") -> str:
-    "Move a container."
-    return "moved"
-app = mcp.http_app(path="/mcp", json_response=JSON, stateless_http=False)
-listener = socket.create_server(("127.0.0.1", 0))
-print(json.dumps(listener.getsockname()[1]), flush=True)
-uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listener])
-"""
 
 
-@pytest.fixture(scope="module", params=["True", "False"], ids=["json", "events"])
+@pytest.fixture(scope="module", params=[True, False], ids=["json", "events"])
 def mcp_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """A real MCP server, answering plainly or by a stream of events."""
-    process = subprocess.Popen(
-        [prepare(), "-c", MCP_SERVER.replace("JSON", request.param)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={"FASTMCP_ENABLE_RICH_LOGGING": "false", "FASTMCP_CHECK_FOR_UPDATES": "off"},
-    )
-    assert process.stdout is not None
-    try:
-        assert select.select([process.stdout], [], [], START_SECONDS)[0], "the MCP server did not start"
-        yield f"http://127.0.0.1:{json.loads(process.stdout.readline())}/mcp"
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+    with mcp_server.serving(json_response=request.param) as url:
+        yield url
 
 
 def test_without_a_session(port: Port) -> None:
