@@ -3,6 +3,7 @@
 import asyncio
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
@@ -89,10 +90,12 @@ class Outbox:
 
     Args:
         feed: Where the rows come from.
+        heartbeat: When the loop was last heard of. It does not say so itself while it is refused, but then asks again and again.
     """
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: Feed, heartbeat: Cell) -> None:
         self._feed = feed
+        self._heartbeat = heartbeat
         self._open: tuple[int, list[Any]] | None = None
         self._groups: deque[list[Any]] = deque()
         self.room = 1
@@ -109,6 +112,7 @@ class Outbox:
             RolloutGroupSplit: Its group is complete already.
         """
         group = sample.group_id
+        self._heartbeat.value = time.time()
         if self._open is None or self._open[0] != group:
             if self._open is not None:
                 self._complete(self._open[0])
@@ -175,10 +179,10 @@ class Ends:
 
     def __init__(self, version: int, now: float) -> None:
         self.feed = Feed()
-        self.samples = Outbox(self.feed)
         self.metrics: queue.Queue[dict[str, Any]] = queue.Queue(maxsize=4096)
         self.version = Cell(version)
         self.heartbeat = Cell(now)
+        self.samples = Outbox(self.feed, self.heartbeat)
         self.stop = threading.Event()
         self.ready = threading.Event()
         self.failed = threading.Event()

@@ -1,7 +1,8 @@
-"""Processes that die at the worst moment. Nothing heavy is imported, since they are spawned."""
+"""Processes that die at the worst moment, or hang. Nothing heavy is imported, since they are spawned."""
 
 import os
 import struct
+import time
 from typing import Any
 
 
@@ -16,3 +17,23 @@ def in_the_middle_of_a_message(writer: Any) -> None:
     """Die after the first bytes of a long message."""
     os.write(writer.fileno(), struct.pack("!i", 1_000_000) + b"so far")
     os._exit(1)
+
+
+async def blocks(completions: list[Any], **kwargs: Any) -> list[float]:
+    """A reward function that never gives its event loop a chance."""
+    time.sleep(600)  # noqa: ASYNC251 -- the fault: it blocks the event loop
+    return [0.0] * len(completions)
+
+
+class Deadly:
+    """An environment that takes its process with it."""
+
+    def __init__(self) -> None:
+        os._exit(3)
+
+    def reset(self, **row: Any) -> None:
+        """Begin."""
+
+    def get_reward(self) -> float:
+        """The reward."""
+        return 0.0
