@@ -206,7 +206,8 @@ def _coroutine(name: str) -> Callable[..., Any]:
 
 def _generator(name: str) -> Callable[..., Any]:
     def relay(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        yield from getattr(self._held, name)(*args, **kwargs)
+        for one in getattr(self._held, name)(*args, **kwargs):  # noqa: UP028 -- Ray sends, not all iterators take it
+            yield one
 
     return relay
 
