@@ -44,7 +44,7 @@ def test_programs_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
     pages.run_page(page, tmp_path)
 
 
-@pytest.mark.parametrize("block", [block for block in EVERY if block.place == pages.HERE], ids=lambda block: block.where)
+@pytest.mark.parametrize("block", pages.blocks_in(pages.HERE), ids=lambda block: block.where)
 def test_blocks_run(block: pages.Block, servers: dict[str, str], tmp_path: Path) -> None:
     pages.run_block(block, tmp_path, servers)
 

@@ -17,7 +17,6 @@ from envpickle_openenv import list_mcp_tools, list_tools, server_settings
 from envpickle_openenv.errors import ListingError, ToolsetError
 
 
-
 @pytest.fixture(scope="module", params=[True, False], ids=["json", "events"])
 def mcp_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """A real MCP server, answering plainly or by a stream of events."""

@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 from slipway import PIP, ROOT, Archives, empty_environment, install, run
+from voyage import pages
 
 HOME = ROOT / "tests" / "thirdparty" / "envpickle-param"
+PAGE = ROOT / "docs" / "writing-plugins" / "index.md"
 TESTING = ("pytest", "hypothesis")
 
 
@@ -46,6 +48,27 @@ def test_it_passes_the_contract(python: Path, tmp_path: Path) -> None:
     done = its_tests(python, tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "9 passed" in done.stdout
+
+
+def test_the_page_s_programs_print_what_it_says(python: Path, tmp_path: Path) -> None:
+    """The one that shows what happens without the plugin runs without it."""
+    shutil.copytree(HOME, tmp_path / HOME.name)
+    environment = pages.lay_out(PAGE, tmp_path)
+    commands = pages.python_commands(PAGE)
+    assert [command.split()[-1] for command, _ in commands] == ["before.py", f"{HOME.name}/tests", "train.py"]
+    for command, printed in commands:
+        without = {"ENVPICKLE_DISABLE": "param"} if "before.py" in command else {}
+        _, seen = pages.run(command, tmp_path, environment | without, python=python)
+        assert pages.pattern(printed).fullmatch(seen), f"{command} printed\n{seen}"
+
+
+def test_the_page_shows_every_file_of_it() -> None:
+    """The page takes them from where they are, so that they are what is tested; it says what the two empty ones are."""
+    text = PAGE.read_text(encoding="utf-8")
+    shown = {Path(found).name for found in re.findall(r"\{literalinclude\} (\S+)", text)}
+    files = {path.name for path in HOME.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    assert shown == files - {"__init__.py", "py.typed"}
+    assert all(name in text for name in files)
 
 
 def test_envpickle_lists_it(python: Path, tmp_path: Path) -> None:

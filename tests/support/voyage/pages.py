@@ -103,6 +103,12 @@ def all_blocks(page: Path) -> Iterator[Block]:
         yield Block(page, line, match["kind"], match["text"], match["said"])
 
 
+def blocks_in(place: str) -> list[Block]:
+    """Every block that runs as a program of its own in an environment."""
+    found = (block for page in every_page() for block in all_blocks(page))
+    return [block for block in found if block.kind == "python" and block.place == place]
+
+
 def blocks(page: Path, kind: str) -> Iterator[str]:
     """The texts of a page's blocks of a language."""
     return (block.text for block in all_blocks(page) if block.kind == kind)
@@ -156,13 +162,15 @@ def pattern(printed: str) -> re.Pattern[str]:
     return re.compile("".join(".*" if piece == "..." else re.escape(piece) for piece in re.split(r"(\.\.\.)", printed)))
 
 
-def run(command: str, cwd: Path, extra: dict[str, str], seconds: float = 100) -> tuple[int, str]:
-    """Exit status, standard output and error of a command as the page's reader would see them; `python` is this interpreter."""
+def run(
+    command: str, cwd: Path, extra: dict[str, str], seconds: float = 100, python: str | Path = sys.executable
+) -> tuple[int, str]:
+    """Exit status, standard output and error of a command as the page's reader would see them; `python` is an interpreter."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ENVPICKLE_"))}
     words = shlex.split(command)
     assert words[0] == "python"
     done = subprocess.run(
-        [sys.executable, *words[1:]],
+        [python, *words[1:]],
         cwd=cwd,
         env=environment | extra,
         stdin=subprocess.DEVNULL,
