@@ -151,8 +151,9 @@ class _Holder:
         while followed.held and session() == followed.here:
             found, beacon = _look(followed.mark)
             if beacon is not None:
+                followed.seen = True  # maybe it is not lit yet, but Ray knows of it, and ends it with its process
                 await _listen(followed, beacon)
-                until, pause = clock() + (GRACE if followed.seen else SEARCH), _PAUSE
+                until, pause = clock() + GRACE, _PAUSE
             elif found and clock() > until:
                 break
             await asyncio.sleep(pause)
@@ -178,7 +179,6 @@ async def _listen(followed: _Followed, beacon: Any) -> None:
     try:
         while followed.held:
             epoch, count, keys = await _answer(beacon.news, epoch, count)
-            followed.seen = True
             followed.over(keys)
     except Exception as error:  # noqa: BLE001 -- whatever it is, whether the beacon is still there will be seen
         _log.debug("a beacon is lost: %s: %s", type(error).__name__, error)
