@@ -89,7 +89,7 @@ def make_trainer(
 
     return Trainer(
         model=str(model),
-        args=AsyncGRPOConfig(output_dir=str(model / "out"), vllm_server_base_url=url, **{**SETTINGS, **options}),
+        args=AsyncGRPOConfig(**{"output_dir": str(model / "out"), "vllm_server_base_url": url, **SETTINGS, **options}),
         train_dataset=Dataset.from_list(rows or [{"prompt": PROMPT, "seed": 1}]),
         environment_factory=factory,
         reward_funcs=reward_funcs,
