@@ -14,6 +14,8 @@ import pytest
 from ships.fleet import Fleet
 from voyage.fresh import end_group
 
+from benchmarks.portsim.launch import running
+
 HEAD = """
 import os, signal, sys, time
 from pathlib import Path
@@ -269,3 +271,40 @@ report([ties, before])
 def test_an_owner_that_an_actor_made(fleet: Fleet, home: Path) -> None:
     """Its process is a worker: closing it there, and the worker's death, close what it gave to others."""
     assert fleet.run(HEAD + FAR, str(home)) == [["carriers", "carriers"], 2]
+
+
+PORT = """
+from envpickle_openenv import AgentEnv
+ray = start()
+
+class Player:
+    def play(self, cls):
+        self.one = cls()
+        self.one.reset(seed=1)
+        return hands.tie(cls)
+
+with AgentEnv(home) as dock:
+    players = [ray.remote(num_cpus=0, resources={node: 1})(Player).remote() for node in ("head", "far", "far")]
+    ties = ray.get([player.play.remote(dock.factory) for player in players])
+    berths.told(sys.argv[2], "playing", " ".join(ties))
+    until(lambda: Path(sys.argv[2], "enough").exists())
+    dock.close()
+    berths.told(sys.argv[2], "closed")
+    berths.wait_for_ever()
+"""
+
+
+def test_sessions_of_a_real_server(fleet: Fleet, home: Path) -> None:
+    """Closing an environment in the driver frees the sessions that actors on both nodes hold, while they live."""
+    with running() as port:
+        process = fleet.start(HEAD + PORT, port.dock_url, str(home))
+        try:
+            assert word(process, home, "playing").split() == ["lines", "carriers", "carriers"]
+            assert port.status()["dock"]["sessions"]["live"] == 3
+            (home / "enough").touch()
+            word(process, home, "closed")
+            port.wait_live("dock", 0, 60)
+            assert process.poll() is None
+        finally:
+            end_group(process)
+            process.communicate()
