@@ -167,7 +167,7 @@ def opened(cls, home, **options):
 
 def closed(home):
     try:
-        return driving.until(lambda: sessions(home) == 0, 30) is True
+        return driving.until(lambda: sessions(home) == 0, 20) is True
     except AssertionError:
         return False
 
