@@ -87,7 +87,7 @@ def through(handle):
 
 def main():
     driving.connect()
-    Dock = dock(["my-tool"])
+    Dock = dock(["my-tool", "options"])
     Actor = envpickle_ray.actor(Dock, num_cpus=0.1)
     one = Actor.remote(load=2)
     back = ray.get(one.itself.remote())
@@ -95,7 +95,7 @@ def main():
     report({
         "home": [type(back) is Dock, back.load, ray.get(one.kind.remote()) is Dock, ray.get(one.still.remote(Dock)) is Dock],
         "calls": [ray.get(one.lift.remote(3)), ray.get(one.still.remote(4)), ray.get(one.named.remote(more="!"))],
-        "tool": ray.get(getattr(one, "my-tool").remote()),
+        "tools": ray.get([getattr(one, "my-tool").remote(), one.options.remote()]),
         "reference": ray.get(one.lift.remote(ray.put(5))),
         "stream": [ray.get(part) for part in one.loads.remote(3)],
         "two": ray.get(list(one.pair.remote())),
@@ -121,7 +121,7 @@ def test_an_actor_is_used_as_rays_own_and_holds_the_very_class(fleet: Fleet) -> 
     found = fleet.run(SCRIPT)
     assert found["home"] == [True, 2, True, True]
     assert found["calls"] == [5, 4, "Dock!"]
-    assert found["tool"] == "my-tool"
+    assert found["tools"] == ["my-tool", "options"], "a tool may bear a name of Ray's"
     assert found["reference"] == 10
     assert found["stream"] == [0, 1, 2]
     assert found["two"] == [1, 2]

@@ -21,7 +21,6 @@ from .errors import NoActorClass
 __all__ = ["Host", "HostType", "actor", "hosting"]
 
 _CLOSERS = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")  # as an owner looks for them
-_HIDDEN = frozenset({"remote", "options", "bind"})  # Ray's own names on an actor class
 
 
 def actor(cls: type, /, **ray_options: Any) -> Any:
@@ -151,7 +150,7 @@ def _methods(cls: type) -> Iterator[tuple[str, Callable[..., Any], inspect.Signa
     for name in dir(cls):
         method = inspect.getattr_static(cls, name)
         function = method.__func__ if isinstance(method, staticmethod | classmethod) else method
-        if (name.startswith("_") and name != "__call__") or name in _HIDDEN or not inspect.isroutine(function):
+        if (name.startswith("_") and name != "__call__") or not inspect.isroutine(function):
             continue
         yield name, function, _signature(function, bound=isinstance(method, staticmethod))
 
