@@ -22,6 +22,7 @@ AIMS = {2: 1.8, 4: 3.4}
 
 @click.command()
 @click.option("--quick", is_flag=True, help="One short round: figures to look at, not to quote.")
+@click.option("--rounds", default=3, show_default=True, type=click.IntRange(1), help="How often each is counted.")
 @click.option(
     "--json",
     "json_file",
@@ -30,9 +31,9 @@ AIMS = {2: 1.8, 4: 3.4}
     metavar="[FILE]",
     help="Write what was measured as JSON, to standard output when no file is named (the table then goes to stderr).",
 )
-def main(quick: bool, json_file: str | None) -> None:
+def main(quick: bool, rounds: int, json_file: str | None) -> None:
     """Count AsyncGRPO's rollouts in one process and in 1, 2 and 4 Ray actors."""
-    results = run(1 if quick else 3, 15.0 if quick else 30.0)
+    results = run(1 if quick else rounds, 15.0 if quick else 30.0)
     Console(stderr=json_file == "-").print(table(results))
     if json_file is not None:
         text = json.dumps(results, indent=1) + "\n"

@@ -76,9 +76,8 @@ def rollouts_per_minute(actors: int, tokenizer: Any, url: str, seconds: float) -
 def _count(samples: Any, seconds: float, running_in: int) -> float:
     for _ in range(running_in):
         samples.get(timeout=120)
-    came, began = 0, time.monotonic()
-    while (now := time.monotonic()) < began + seconds:
-        with contextlib.suppress(Exception):
-            samples.get(timeout=max(0.01, began + seconds - now))
-            came += 1
-    return came * 60 / (time.monotonic() - began)
+    came, last = 0, (began := time.monotonic())
+    while last < began + seconds:  # to a sample, not to a moment: they come in groups
+        samples.get(timeout=120)
+        came, last = came + 1, time.monotonic()
+    return came * 60 / (last - began)

@@ -14,9 +14,8 @@ from workshop.vllm_server import Server
 
 from benchmarks.portsim.launch import Port
 
-# Where a run of 40 steps shows that it learns, a shorter one shows that all it needs for that arrives.
-STEPS = int(os.environ.get("ENVPICKLE_E2E_RAY_STEPS", "12"))
-ROLLOUTS, LEARNT = 16, 0.1
+STEPS = int(os.environ.get("ENVPICKLE_E2E_RAY_STEPS", "30"))
+ROLLOUTS, LEARNT = 16, 0.1  # in 30 steps the three kept runs of TRL's own process gained 0.17 to 0.22
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +57,9 @@ def test_actors_play_what_was_learnt(playing: Run, server: Server) -> None:
 
 
 def test_it_learns(playing: Run) -> None:
-    if STEPS >= 40:
-        first, last = fifths(playing.results["steps"])
-        assert last - first >= LEARNT
+    """The mean reward of the last fifth of the steps is above that of the first."""
+    first, last = fifths(playing.results["steps"])
+    assert last - first >= LEARNT
 
 
 def test_nothing_is_left(playing: Run, port: Port) -> None:

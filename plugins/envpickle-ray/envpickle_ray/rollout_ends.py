@@ -90,7 +90,7 @@ class Outbox:
 
     Args:
         feed: Where the rows come from.
-        heartbeat: When the loop was last heard of. It does not say so itself while it is refused, but then asks again and again.
+        heartbeat: When the loop was last heard of. While it is refused it does not say so itself, but asks again and again.
     """
 
     def __init__(self, feed: Feed, heartbeat: Cell) -> None:
@@ -116,13 +116,13 @@ class Outbox:
         if self._open is None or self._open[0] != group:
             if self._open is not None:
                 self._complete(self._open[0])
-            if len(self._groups) >= max(1, self.room):
-                raise queue.Full
             if self._feed.place_of(group) is None:
                 raise RolloutGroupSplit(
                     f"TRL's rollout loop handed over a sample of group {group}, which was taken for complete; "
                     "install the release of TRL that this plugin was tested with"
                 )
+            if len(self._groups) >= max(1, self.room):
+                raise queue.Full
             self._open = (group, [])
             asyncio.get_running_loop().call_soon(self._complete, group)
         self._open[1].append(sample)
