@@ -5,19 +5,19 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ships.driving import until
 from ships.fleet import Fleet
 from voyage.fresh import end_group
 
 from benchmarks.portsim.launch import running
 
 HEAD = """
-import os, signal, sys, time
+import os, pickle, signal, sys, time
 from pathlib import Path
 import envpickle
 from harbour import berths
@@ -34,7 +34,6 @@ def beacons():
     import ray
     from ray.util import list_named_actors
     return [one["name"] for one in list_named_actors(all_namespaces=True) if one["namespace"] == "envpickle"]
-
 def start():
     import ray
     driving.connect()
@@ -73,15 +72,6 @@ def driver(fleet: Fleet, home: Path) -> Iterator[Callable[[str], "subprocess.Pop
     for one in started:
         end_group(one)
         one.communicate()
-
-
-def until(fulfilled: Callable[[], Any], seconds: float = 60) -> Any:
-    """Wait until a condition is fulfilled, and return what it gave."""
-    deadline = time.monotonic() + seconds
-    while not (got := fulfilled()):
-        assert time.monotonic() < deadline, f"not in {seconds} s"
-        time.sleep(0.02)
-    return got
 
 
 def sessions(home: Path) -> int:
@@ -139,7 +129,6 @@ def test_closing_an_owner_closes_it_on_every_node(fleet: Fleet, home: Path) -> N
 
 
 BEFORE = """
-import pickle
 owner = envpickle.Owner()
 cls = owner.build(berths.berth, home, [])
 pickle.dumps(cls)
