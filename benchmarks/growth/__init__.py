@@ -1,0 +1,1 @@
+"""How cost grows: with tools, with classes, and with processes in flight."""
