@@ -36,7 +36,7 @@ FAULTS = {
         "classes.py", 'and (not self.containers or later("snapshots").all_unchanged(self.containers))', "and True"
     ),
     "the builder may be another by now": Fault(
-        "runtime.py", "    if record.builder.is_current() and record.intact(cls):\n", "    if record.intact(cls):\n"
+        "runtime.py", "    if record.builder.is_current() and record.intact(cls) and", "    if record.intact(cls) and"
     ),
     "the registry holds classes": Fault(
         "runtime.py", "_live: WeakValueDictionary[bytes, type] = WeakValueDictionary()", "_live: dict[bytes, type] = {}"
