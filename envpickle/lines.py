@@ -66,7 +66,7 @@ def _connect(ownership: Any) -> None:
 
 def _watching() -> _Watch:
     with _lock:
-        watch = next(iter(_watches), None) or _Watch()
+        watch = next(iter([*_watches]), None) or _Watch()  # a list: one may go meanwhile
         _watches.add(watch)
         return watch
 

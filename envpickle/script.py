@@ -93,7 +93,7 @@ def object_of(digest: bytes, name: str) -> Any:
 def own_digest() -> bytes:
     """Digest of the script this process runs."""
     if not _main_digest:
-        recorded = next(iter(_own), None)  # of a builder: from when the script began
+        recorded = next(iter([*_own]), None)  # of a builder: from when the script began
         _main_digest.append(recorded or _digest(getattr(sys.modules["__main__"], "__file__", None)) or os.urandom(16))
     return _main_digest[0]
 

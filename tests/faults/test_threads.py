@@ -249,3 +249,18 @@ stop.set()
 [thread.join(40) for thread in threads]
 report(codes)
 """
+
+
+MANY = """
+from harbour.forking import boat
+def go(first):
+    for number in range(first, first + ROUNDS):
+        pickle.dumps(boat(number))
+found = at_once(*[lambda first=first: go(first) for first in range(0, 16 * ROUNDS, ROUNDS)])
+report([repr(error) for error in found if error is not None])
+"""
+
+
+def test_sixteen_threads_check_more_arguments_than_are_remembered() -> None:
+    """Of arguments that were checked before some are remembered; which ones, threads decide together."""
+    assert run(AT_ONCE + MANY, "250") == []
