@@ -49,7 +49,10 @@ cluster: .venv-ray/.installed server ## the environment of Ray, Dask and joblib 
 demo: server ## a class made from a live server's tools crosses into a spawned process, plays, is scored and closed
 	$(BIN)/python -m benchmarks.demo $(ARGS)
 
-test: pythons test-here test-pythons test-cluster test-trl ## every test but training; the core's also on the other Pythons found
+# What the core's tests wait for is mostly processes: the Pythons run side by side, and each prints in one piece.
+test: pythons server ## every test but training; the core's also on the other Pythons found
+	$(BIN)/python tools/side-by-side "$(MAKE) --no-print-directory test-here" "$(MAKE) --no-print-directory test-pythons"
+	$(MAKE) --no-print-directory test-cluster test-trl
 
 # Each further Python gets a small environment: the core and its test tools, no plugin. Tests across versions use them too.
 pythons: .venv/.installed
@@ -63,7 +66,13 @@ test-here: server ## every test but training, on the Python of .venv alone
 
 # Left out: what needs more than the core, and the house rules, types and planted faults, which no Python changes.
 test-pythons: pythons
-	$(BIN)/python tools/on-each-python tests \
+	@commands=(); while IFS='=' read -r minor _; do \
+	    commands+=("$(MAKE) --no-print-directory test-python-$$minor"); \
+	done < <(tools/other-pythons 2>/dev/null); $(BIN)/python tools/side-by-side "$${commands[@]}"
+
+test-python-%:
+	@echo "== the core's tests on $$(.venv-$*/bin/python -V)"
+	.venv-$*/bin/python -m pytest tests \
 	    $(addprefix --ignore=tests/,house release typing openenv portsim benchmarks cluster trl e2e machine/test_planted_faults.py) $(ARGS)
 
 test-trl: ## the tests with TRL, on the Python of .venv-trl alone
@@ -103,8 +112,10 @@ e2e-seeds: trainer ## the same with three seeds of the run that learns, kept in 
 learning-plot: .venv/.installed ## the picture of what training learnt, from tests/e2e/learned.json
 	PYTHONPATH=tests/e2e/support:. $(BIN)/python -m workshop.learning docs/_static/learning.svg
 
-bench: server ## the spawn round trip beside its peers; ARGS="--quick" for a short run
+bench: server cluster ## the spawn round trip, growth, and the peers; writes the docs' figures and plots; ARGS="--quick" for a look
 	$(BIN)/python -m benchmarks.spawn_roundtrip $(ARGS)
+	$(BIN)/python -m benchmarks.growth $(or $(ARGS),--write)
+	.venv-ray/bin/python -m benchmarks.peers $(or $(ARGS),--write)
 
 lint: .venv/.installed ## ruff, mypy --strict on every distribution, import-linter
 	$(BIN)/ruff check .
