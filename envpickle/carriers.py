@@ -27,7 +27,7 @@ class Carrier(Protocol):
         """Take note that a class of an owner of this process is about to be pickled, so that its end can be noticed elsewhere.
 
         Called each time while the owner is open, on the thread that pickles, which may be in the middle of the framework's own
-        pickler: return at once, and leave to a thread whatever calls the framework.
+        pickler: leave to a thread whatever calls the framework, and return at once, or the first time within a second.
         """
 
     def end(self, key: bytes, /) -> None:

@@ -106,6 +106,6 @@ def draw(figures: list[Figure], file: Path) -> None:
     ):
         colours = ["#1a73e8" if figure.way.startswith("envpickle") else "#e8710a" for figure in chosen]
         panel.barh([figure.way for figure in chosen], values, color=colours)
-        panel.set(xscale="log")
+        panel.set(xscale="log" if max(values) > 20 * min(values) else "linear")
         panel.set_title(f"{title} ({max(sizes(figures))} tools)", fontsize=9)
     picture.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)

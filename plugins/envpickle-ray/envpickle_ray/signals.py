@@ -21,6 +21,7 @@ GRACE = 3.0  # seconds that a beacon may be gone before that counts as its proce
 SEARCH = 60.0  # seconds until a holder no longer looks for a beacon that it has never seen
 _WORD_LEAVES = 1.0  # seconds that closing an owner waits until its beacon knows
 _ANSWER = 2.0  # seconds that a first instance waits to learn whether its owner is closed
+_KNOWN = 1.0  # seconds that a process's first pickle waits until its cluster knows of its beacon
 _PAUSE = 0.1  # seconds between two looks, and more each time, up to a second
 
 _log = logging.getLogger("envpickle")
@@ -47,9 +48,14 @@ class _Home:
         self._session: tuple[str, str] | None = None
         self._keeping: Future[Any] | None = None
         self._beacon: Any = None
+        self._known = threading.Event()
 
     def light(self, here: tuple[str, str], key: bytes) -> None:
-        """Have the beacon lit, unless it is: returns at once."""
+        """Have the beacon lit, unless it is.
+
+        Waits a moment until the cluster knows of it: a holder takes the end of a process that it never saw a beacon of for
+        nothing, and this process may be killed as soon as the class has left.
+        """
         if here == self._session:
             return
         with self._lock:
@@ -58,7 +64,9 @@ class _Home:
             if self._keeping is not None:
                 self._keeping.cancel()  # in a cluster that this process has left
             self._session, self._beacon = here, None
+            self._known.clear()
             self._keeping = _run(self._keep(here, beacons.mark_of(key)))
+        self._known.wait(_KNOWN)
 
     def tell(self, key: bytes) -> None:
         """Have the beacon tell that an owner is closed; waits a moment for it to know."""
@@ -74,6 +82,9 @@ class _Home:
         while session() == here:
             try:
                 self._beacon = beacons.light(mark, here[0])
+                while session() == here and beacons.find(mark) is None:  # noqa: ASYNC110 -- Ray tells nobody
+                    await asyncio.sleep(_PAUSE / 10)
+                self._known.set()
                 await self._serve(self._beacon, here)
             except Exception as error:  # noqa: BLE001 -- the name is still taken, or the beacon was killed for good: once more
                 _log.debug("the beacon of process %s: %s: %s", os.getpid(), type(error).__name__, error)
