@@ -15,8 +15,8 @@ from workshop.vllm_server import Server
 from benchmarks.portsim.launch import Port
 
 STEPS = int(os.environ.get("ENVPICKLE_E2E_RAY_STEPS", "30"))
-# In 30 steps the three kept runs of TRL's own process gained 0.17 to 0.22. What is asked here is that what the actors play is learnt
-# from at all; how much a run learns, the training check of 40 steps asks.
+# In 30 steps the three kept runs of TRL's own process gained 0.17 to 0.22. Asked here is whether what the actors play is
+# learnt from at all; how much a run learns, the training check of 40 steps asks.
 ROLLOUTS, LEARNT = 16, 0.05
 
 
