@@ -70,7 +70,7 @@ def test_every_prompt_comes_once_though_an_actor_is_killed(make: Callable[..., A
         found.update(metrics_of(worker))
     assert found["ray/actors_lost_total"] == [1.0]
     (rollouts_lost,) = found["ray/rollouts_lost_total"]
-    assert rollouts_lost >= GENERATIONS  # what was in flight, and what had not been handed over yet
+    assert rollouts_lost % GENERATIONS == 0  # of what it was last heard to have begun; maybe nothing
     while before[0] in worker.pids or len(worker.pids) < 2:
         reader.read()
     reader.read_through(max(reader.groups) + 10)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import ray
 from voyage import telling
 
 from envpickle_ray import RayRolloutWorker, errors, rollout_crew, trl_loop
@@ -84,6 +85,13 @@ def test_each_error_is_raised_told_and_pickled(name: str) -> None:
     assert isinstance(caught.value, errors.RayError)
     assert telling.faults(str(caught.value), RAISED[name][2]) == []
     assert telling.changed_by_pickling(caught.value) == []
+
+
+def test_an_actor_that_is_lost_with_its_cluster_starts_no_other() -> None:
+    """Ray connects by itself when it is asked for anything."""
+    with pytest.raises(errors.RolloutActorsLost):
+        _lost()
+    assert not ray.is_initialized()
 
 
 def test_groups_are_told_apart_without_a_pause() -> None:

@@ -124,6 +124,8 @@ class Crew:
         self._over.set()
         if self._thread.ident is not None:
             self._thread.join()
+        if not ray.is_initialized():  # its actors went with it, and asking would start one
+            return
         ends = [place.actor.finish.remote(seconds) for place in self._places if place.playing]
         for place in self._places:
             if not place.playing and place.actor is not None:
@@ -136,6 +138,8 @@ class Crew:
         """End the actors that have not stopped, once they had so many further seconds."""
         import ray
 
+        if not ray.is_initialized():
+            return
         if self._left:
             ray.wait(self._left, num_returns=len(self._left), timeout=seconds)
         for place in self._places:
@@ -234,8 +238,9 @@ class Crew:
 
         place.deaths += 1
         begun = max(0, len(place.given) - place.left)
-        with suppress(Exception):  # it is dead, or cannot be reached; whatever it plays now, nobody reads
-            ray.kill(place.actor)
+        if ray.is_initialized():  # else asking would start one
+            with suppress(Exception):  # it is dead, or cannot be reached; whatever it plays now, nobody reads
+                ray.kill(place.actor)
         self._rows.give_back(place.given.items())
         place.given, place.left = {}, 0
         self._measure({"ray/actors_lost_total": 1.0, "ray/rollouts_lost_total": float(begun * self._plan.generations)})

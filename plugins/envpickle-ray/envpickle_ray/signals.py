@@ -203,8 +203,9 @@ async def _answer(method: Any, *args: Any, retries: int = -1) -> Any:
     except asyncio.CancelledError:
         import ray
 
-        with suppress(Exception):
-            ray.cancel(asked)
+        if ray.is_initialized():  # else asking would start one
+            with suppress(Exception):
+                ray.cancel(asked)
         raise
 
 
