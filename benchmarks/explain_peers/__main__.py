@@ -13,12 +13,13 @@ from typing import Any
 
 import click
 
+from ..keeping import keep_section
 from .inputs import INPUTS
 from .tools import TOOLS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "explanation" / "explain-peers.md"
-MARKS = "<!-- from here on written by python -m benchmarks.explain_peers --write -->\n", "<!-- to here -->\n"
+MARKS = "<!-- from here on written by python -m benchmarks.explain_peers --write -->", "<!-- to here -->"
 SECONDS = 60  # for one answer
 _TITLES = {
     "ray": "`ray.util.inspect_serializability`",
@@ -108,8 +109,7 @@ def main(write: bool, only: tuple[str, ...]) -> None:
     if not write:
         click.echo(told)
         return
-    before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-    PAGE.write_text(f"{before}{MARKS[0]}\n{told}\n{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8")
+    keep_section(PAGE, told, MARKS)
 
 
 _SHOWN = ("ray", "dill", "envpickle")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from benchmarks.keeping import keep_section
 from benchmarks.spawn_roundtrip.results import machine
 
 from .claims import judged
@@ -25,7 +26,6 @@ PAGE, PICTURE, KEPT = (
     ROOT / "docs/_static/growth.svg",
     Path(__file__).parent / "results.json",
 )
-BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->\n"
 
 
 def measured(extent: Extent, console: Console) -> list[Curve]:
@@ -40,17 +40,6 @@ def measured(extent: Extent, console: Console) -> list[Curve]:
         with console.status(f"{one.__name__} ..."):
             curves.append(one(extent))
     return curves
-
-
-def written(page: str, text: str) -> str:
-    """Return a page with what was measured in its place.
-
-    Args:
-        page: The page.
-        text: What was measured.
-    """
-    before, _, rest = page.partition(BEGIN)
-    return f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}"
 
 
 @click.command()
@@ -80,7 +69,7 @@ def main(quick: bool, json_file: Path | None, plot_file: Path | None, write: boo
     if write:
         KEPT.write_text(text + "\n")
         draw(curves, PICTURE)
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), markdown(curves, verdicts, where)), encoding="utf-8")
+        keep_section(PAGE, markdown(curves, verdicts, where))
     if not quick and not all(verdict.kept for verdict in verdicts):
         sys.exit(1)
 

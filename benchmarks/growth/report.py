@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from benchmarks.keeping import keep_picture
 from benchmarks.spawn_roundtrip.report import seconds
 
 from .claims import Verdict
@@ -90,10 +91,8 @@ def draw(curves: list[Curve], file: Path) -> None:
         curves: What was measured.
         file: Where to write; its suffix chooses the format.
     """
-    import matplotlib
     from matplotlib.figure import Figure
 
-    matplotlib.rcParams["svg.hashsalt"] = "envpickle"  # the same figures give the same file
     columns = 3
     rows = -(-len(curves) // columns)
     figure = Figure(figsize=(4.2 * columns, 3.3 * rows), layout="constrained")
@@ -103,7 +102,7 @@ def draw(curves: list[Curve], file: Path) -> None:
         draw_one(panel, curve)
     for panel in panels[len(curves) :]:
         panel.set_axis_off()
-    figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+    keep_picture(figure, file)
 
 
 def draw_one(panel: Any, curve: Curve) -> None:

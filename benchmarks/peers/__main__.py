@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from benchmarks.growth.__main__ import written
+from benchmarks.keeping import keep_section
 from benchmarks.spawn_roundtrip.results import installed as version
 from benchmarks.spawn_roundtrip.results import machine
 
@@ -51,7 +51,7 @@ def main(quick: bool, json_file: Path | None, write: bool) -> None:
     if write:
         KEPT.write_text(text)
         draw(figures, PICTURE)
-        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), markdown(figures, where)), encoding="utf-8")
+        keep_section(PAGE, markdown(figures, where))
 
 
 if __name__ == "__main__":

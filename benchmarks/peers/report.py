@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from benchmarks.keeping import keep_picture
 from benchmarks.spawn_roundtrip.report import seconds
 
 from .measure import Figure
@@ -87,10 +88,8 @@ def draw(figures: list[Figure], file: Path) -> None:
         figures: What was measured.
         file: Where to write; its suffix chooses the format.
     """
-    import matplotlib
     from matplotlib.figure import Figure as Picture
 
-    matplotlib.rcParams["svg.hashsalt"] = "envpickle"  # the same figures give the same file
     chosen = [figure for figure in figures if figure.tools == max(sizes(figures))][::-1]
     picture = Picture(figsize=(13, 3.6), layout="constrained")
     panels = picture.subplots(1, 4, sharey=True)
@@ -108,4 +107,4 @@ def draw(figures: list[Figure], file: Path) -> None:
         panel.barh([figure.way for figure in chosen], values, color=colours)
         panel.set(xscale="log" if max(values) > 20 * min(values) else "linear")
         panel.set_title(f"{title} ({max(sizes(figures))} tools)", fontsize=9)
-    picture.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+    keep_picture(picture, file)

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from benchmarks.keeping import keep_section
+
 from .expected import GROUPS, ROWS
 from .trying import MARKS, PAGE, table, try_group, written
 
@@ -31,9 +33,7 @@ def main(write: bool, check: bool, only: tuple[str, ...]) -> None:
     ]
     if write and not only and not wrong:
         versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in _ASKED)
-        before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
-        said = f"\n{table(cells)}\nTried with Python {platform.python_version()}, {versions}.\n\n"
-        PAGE.write_text(f"{before}{MARKS[0]}{said}{MARKS[1]}{rest.partition(MARKS[1])[2]}", encoding="utf-8")
+        keep_section(PAGE, f"{table(cells)}\nTried with Python {platform.python_version()}, {versions}.\n", MARKS)
     if check and not only and written() != table(cells):
         wrong.append(f"{PAGE.name} has another table: write it with --write")
     if wrong:

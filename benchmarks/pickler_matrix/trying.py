@@ -13,7 +13,7 @@ from .pieces import COLUMNS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "pickler-matrix.md"
-MARKS = "<!-- from here on written by python -m benchmarks.pickler_matrix --write -->\n", "<!-- to here -->\n"
+MARKS = "<!-- from here on written by python -m benchmarks.pickler_matrix --write -->", "<!-- to here -->"
 SECONDS = 240  # for the program of one group
 
 

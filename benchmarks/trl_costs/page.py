@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from ..keeping import keep_section
 from ..spawn_roundtrip.report import seconds
 from ..spawn_roundtrip.results import Spread
 from .contenders import CONTENDERS
@@ -13,7 +14,6 @@ from .start import METRICS
 __all__ = ["PAGE", "section", "write"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "trl-costs.md"
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 ROLLOUTS = 16
 
 
@@ -27,11 +27,7 @@ def write(results: dict[str, Any], page: Path = PAGE) -> None:
     Raises:
         ValueError: The page has no marks to put it between.
     """
-    before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{page} has no {BEGIN} and {END}, between which the section belongs")
-    page.write_text(f"{before}{BEGIN}\n\n{section(results)}\n{END}{after}", encoding="utf-8")
+    keep_section(page, section(results))
 
 
 def section(results: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks.keeping import MEASURED
 from benchmarks.portsim.launch import running
 from benchmarks.spawn_roundtrip.results import Spread
 from benchmarks.trl_costs import endings, page, rollout, start, verdicts
@@ -75,14 +76,17 @@ def results() -> dict[str, Any]:
     }
 
 
+BEGIN, END = MEASURED
+
+
 def test_the_section_replaces_the_one_that_was_there(tmp_path: Path) -> None:
     file = tmp_path / "page.md"
-    file.write_text(f"# Costs\n\n{page.BEGIN}\nstale figures\n{page.END}\n\nAfter.\n", encoding="utf-8")
+    file.write_text(f"# Costs\n\n{BEGIN}\nstale figures\n{END}\n\nAfter.\n", encoding="utf-8")
     page.write(results(), file)
     page.write(results(), file)
     text = file.read_text(encoding="utf-8")
-    assert text.startswith(f"# Costs\n\n{page.BEGIN}\n")
-    assert text.endswith(f"{page.END}\n\nAfter.\n")
+    assert text.startswith(f"# Costs\n\n{BEGIN}\n")
+    assert text.endswith(f"{END}\n\nAfter.\n")
     assert "stale" not in text
     assert text.count("an abacus") == 1
     assert "0.20% of one step of 2 s" in text  # four figures of 1 ms
