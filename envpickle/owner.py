@@ -69,8 +69,8 @@ class Owner:
         """Close every live instance of every class built under this owner in this process, concurrently.
 
         Other processes of this machine that hold instances, and those that a plugin reaches, are told to close theirs, and not
-        waited for. Called in another
-        process than the one that made the owner (a forked child), it closes what that process holds, and tells nobody.
+        waited for. Called in another process than the one that made the owner (a forked child), it closes what that process
+        holds, and tells nobody.
 
         Afterwards these classes, and those of this owner that arrive later, raise :class:`~envpickle.errors.OwnerClosed` when
         called. A second call closes nothing, and waits for the first if that is still closing in another thread.

@@ -129,7 +129,7 @@ class RayRolloutWorker:
 
     @property
     def model_version(self) -> int:
-        """The model's version, of which every actor hears at once."""
+        """The model's version, of which every actor hears when it is next asked: some tenths of a second later."""
         return self._version
 
     @model_version.setter
