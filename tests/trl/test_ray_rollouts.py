@@ -1,12 +1,16 @@
 """AsyncGRPO's rollouts in Ray actors: TRL's own loop in real actors, fed and read without a trainer; see also the training."""
 
+import contextlib
 import os
+import queue
 import signal
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import ray
 from scripted.dying import Deadly, blocks
 from scripted.rays import ROWS, Reader, a_small_ray, make_worker, metrics_of
 from scripted.watching import is_gone, wait_until
@@ -14,7 +18,14 @@ from scripted.watching import is_gone, wait_until
 import envpickle_trl
 from benchmarks.portsim.launch import Port
 from envpickle_ray import rollout_crew, rollouts
-from envpickle_ray.errors import RolloutActorsLost, RolloutLoopFailed, RolloutLoopSilent, RolloutWorkerStopped
+from envpickle_ray.errors import (
+    RolloutActorsLate,
+    RolloutActorsLost,
+    RolloutLoopFailed,
+    RolloutLoopSilent,
+    RolloutWorkerStopped,
+)
+from envpickle_ray.rollout_rows import Dispenser
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -185,3 +196,60 @@ def test_actor_that_dies_at_every_start(make: Callable[..., Any], monkeypatch: p
         worker.start()
     assert lost.value.times == 2
     assert worker.pids == []
+
+
+def test_a_place_that_ray_cannot_fill(make: Callable[..., Any]) -> None:
+    """No prompt waits for an actor that is not there: the others play all of them."""
+    worker = make()
+    worker.start()
+    before = worker.pids
+    reader = Reader(worker)
+    reader.read(GENERATIONS * 4)
+    worker.ray_options["num_cpus"] = 99  # of which there are two
+    os.kill(before[0], signal.SIGKILL)
+    wait_until(lambda: worker.pids == before[1:], "that it is missed")
+    reader.read_through(max(reader.groups) + 20)
+    assert reader.counts() == {GENERATIONS}
+    assert worker.pids == before[1:]
+    worker.check_health(60.0)
+
+
+def test_ray_has_no_room(make: Callable[..., Any]) -> None:
+    """It is said once the time for it has passed, with what was asked and what there is."""
+    worker = make(ray_options={"num_cpus": 99}, child_ready_timeout=3)
+    with pytest.raises(RolloutActorsLate, match=r"2 of 2 actors .* after 3 s.*num_cpus=99.*CPU 2") as late:
+        worker.start()
+    assert late.value.seconds == 3
+    assert worker.pids == []
+
+
+@ray.remote(num_cpus=0)
+class Owning:
+    """Owns what it puts into Ray's object store."""
+
+    def put(self) -> list[Any]:
+        """A reference of its own."""
+        return [ray.put(b"an answer")]
+
+
+def test_an_answer_that_is_lost_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray tells of some losses with errors that are no ``RayActorError``."""
+    owning = Owning.remote()
+    (answer,) = ray.get(owning.put.remote())
+    ray.kill(owning)
+    plan: Any = SimpleNamespace(actors=1, generations=GENERATIONS)
+    crew = rollout_crew.Crew(plan, Dispenser(ROWS), queue.Queue(), metrics := queue.Queue(), lambda: 1)
+    filled: list[Any] = []
+    monkeypatch.setattr(crew, "_fill", filled.append)
+    place = crew._places[0]
+    place.actor, place.answer, place.given, place.left = Owning.remote(), answer, {3: ROWS[3], 4: ROWS[4]}, 1
+
+    def lost() -> bool:
+        with contextlib.suppress(AttributeError):  # an answer that is there still is no report
+            crew._hear(place)
+        return bool(filled)
+
+    wait_until(lost, "the loss of the answer")
+    assert filled == [place]
+    assert place.given == {}
+    assert metrics.get_nowait() == {"ray/actors_lost_total": 1.0, "ray/rollouts_lost_total": float(GENERATIONS)}

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 import ray
+from datasets import Dataset, IterableDataset
 from voyage import telling
 
-from envpickle_ray import RayRolloutWorker, errors, rollout_crew, trl_loop
+from envpickle_ray import RayRolloutWorker, errors, rollout_actors, rollout_crew, trl_loop
 from envpickle_ray.rollout_ends import Ends
 from envpickle_ray.rollout_metrics import as_of_all
+from envpickle_ray.rollout_places import Place
 from envpickle_ray.rollout_plan import check_sent
 from envpickle_ray.rollout_rows import Dispenser
 
@@ -50,8 +52,17 @@ def _lost() -> None:
     crew._replace(crew._places[0], RuntimeError("the node is gone"))
 
 
+def _late() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ray, "is_initialized", lambda: True)
+        patch.setattr(ray, "cluster_resources", lambda: {"CPU": 2.0, "node:10.0.0.1": 1.0})
+        crew = _crew()
+        crew._places[0].since = time.monotonic() - 100
+        crew._see_to(crew._places)
+
+
 def _crew() -> Any:
-    plan: Any = SimpleNamespace(actors=1, generations=4)
+    plan: Any = SimpleNamespace(actors=1, generations=4, ready_timeout=60.0, ray_options={"num_cpus": 99})
     return rollout_crew.Crew(plan, Dispenser(["row"]), queue.Queue(), queue.Queue(), lambda: 1)
 
 
@@ -71,6 +82,7 @@ RAISED: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
     "RolloutGroupSplit": (_split, RuntimeError, "group 0"),
     "RolloutLoopFailed": (_failed, RuntimeError, "ValueError: no bay is free"),
     "RolloutLoopSilent": (_silent, RuntimeError, "pid 7"),
+    "RolloutActorsLate": (_late, TimeoutError, "num_cpus=99.*CPU 2"),
     "RolloutActorsLost": (_lost, RuntimeError, "the node is gone"),
     "RolloutWorkerStopped": (lambda: RayRolloutWorker().check_health(1.0), RuntimeError, "RayRolloutWorker"),
 }
@@ -119,8 +131,65 @@ def test_rows_given_back_come_first() -> None:
     assert taken == [(0, "a"), (1, "b"), (2, "c"), (3, "a"), (4, "b")]
     rows.give_back([taken[3], taken[1]])
     assert [rows.take() for _ in range(3)] == [(1, "b"), (3, "a"), (5, "c")]
+
+
+@pytest.mark.parametrize("dataset", [[], iter(["a"]), Dataset.from_list([])])
+@pytest.mark.parametrize("start", [0, 1, 5])
+def test_no_rows(dataset: Any, start: int) -> None:
+    def take_two() -> None:
+        rows = Dispenser(dataset, start)
+        rows.take()
+        rows.take()
+
     with pytest.raises(errors.RolloutArgumentsRefused, match="no rows"):
-        Dispenser([]).take()
+        take_two()
+
+
+@pytest.mark.parametrize("start", [0, 1, 2, 3, 7])
+def test_where_to_begin(start: int) -> None:
+    """Any kind of dataset begins with the same row, counted over the epochs."""
+    letters = [{"row": letter} for letter in "abc"]
+    expected = [letters[(start + place) % 3] for place in range(5)]
+    for dataset in (letters, Dataset.from_list(letters), IterableDataset.from_generator(lambda: iter(letters))):
+        rows = Dispenser(dataset, start)
+        assert [rows.take() for _ in range(5)] == list(enumerate(expected))
+
+
+def test_a_loop_that_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an exception, and without having been told to: nothing more can come of it, and nobody waits for that."""
+    monkeypatch.setattr(rollout_actors, "run_loop", lambda loop, arguments, ends: None)
+    actor = rollout_actors.RolloutActor()
+    actor.begin(object, {}, 1)
+    actor._thread.join()
+    report = actor.exchange([], 1, 1, 0.0)
+    assert report.failure == "it returned, though nobody had told it to stop"
+    assert not report.playing
+
+
+def test_an_actor_that_is_late_among_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as somebody plays, one that was started is replaced, and one that Ray has no room for is waited for."""
+    crew = _crew()
+    crew._places += [Place(), Place()]
+    playing, started, waiting = crew._places
+    playing.playing, started.pid = True, 7
+    started.since = waiting.since = time.monotonic() - 100
+    replaced: list[Any] = []
+    monkeypatch.setattr(crew, "_replace", lambda place, why: replaced.append(place))
+    with pytest.raises(errors.RolloutActorsLate):
+        crew._see_to([started, waiting])  # before all have played once, the run does not begin without them
+    crew.ready.set()
+    crew._see_to([started, waiting])
+    assert replaced == [started]
+    assert waiting.since > time.monotonic() - 50
+
+
+def test_how_many_samples_may_wait() -> None:
+    """What the worker was told counts, else what the trainer's own was."""
+    trainers: Any = SimpleNamespace(_loop_cls=object, _loop_kwargs={"queue_maxsize": 32})
+    for given, expected in ((None, 32), (5, 5), (0, 0)):
+        worker = RayRolloutWorker(queue_maxsize=given)
+        worker.take_over(trainers)
+        assert worker.rollout_buffer.maxsize == expected
 
 
 def test_metrics_of_several_loops() -> None:

@@ -7,6 +7,7 @@ __all__ = [
     "NoActors",
     "PoolClosed",
     "RayError",
+    "RolloutActorsLate",
     "RolloutActorsLost",
     "RolloutArgumentsRefused",
     "RolloutGroupSplit",
@@ -75,6 +76,16 @@ class RolloutActorsLost(RayError, RuntimeError):
     """
 
     times: int = 0
+
+
+class RolloutActorsLate(RayError, TimeoutError):
+    """Actors did not begin to play in time: Ray has no room for them, or making what they play with takes longer.
+
+    Attributes:
+        seconds: The time they had.
+    """
+
+    seconds: float = 0.0
 
 
 class RolloutGroupSplit(RayError, RuntimeError):

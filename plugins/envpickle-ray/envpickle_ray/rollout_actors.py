@@ -23,11 +23,13 @@ class Report:
     Attributes:
         groups: Complete groups of samples: the place of each in the run, and the samples as pickle's bytes.
         metrics: What the loop measured.
+        playing: Whether the loop is made and runs.
         silent: Seconds since the loop gave a sign of life.
         left: How many rows wait to be played.
-        failure: The loop's own exception with its traceback, if it ended with one.
+        failure: Why the loop has ended, with the traceback of its own exception if it ended with one.
     """
 
+    playing: bool
     groups: list[tuple[int, bytes]] = field(default_factory=list)
     metrics: list[dict[str, Any]] = field(default_factory=list)
     silent: float = 0.0
@@ -38,30 +40,23 @@ class Report:
 class RolloutActor:
     """The actor. Its calls run on the main thread one by one, the loop in a thread of its own."""
 
-    def begin(self, loop: Any, arguments: dict[str, Any], rows: list[Row], version: int) -> int:
-        """Make the loop and let it run.
+    def begin(self, loop: Any, arguments: dict[str, Any], version: int) -> int:
+        """Have the loop made and let it run, in a thread; how far that is, `exchange` tells.
 
         Args:
             loop: TRL's class of it.
             arguments: What it is made with, but the dataset.
-            rows: The first rows; at least one.
             version: The model's version.
 
         Returns:
             This process.
-
-        Raises:
-            Exception: What making it raised.
         """
         self._ends = Ends(version, time.time())
-        self._ends.feed.add(rows)
         self._raised: BaseException | None = None
+        self._playing = False
         handed = {**arguments, "dataset": self._ends.feed, "dataset_start_index": 0}
         self._thread = threading.Thread(target=self._run, args=(loop, handed), name="envpickle-rollouts", daemon=True)
         self._thread.start()
-        while not self._ends.ready.wait(0.1):
-            if self._raised is not None:
-                raise self._raised
         return os.getpid()
 
     def _run(self, loop: Any, arguments: dict[str, Any]) -> None:
@@ -83,12 +78,16 @@ class RolloutActor:
         ends.version.value = version
         ends.samples.room = room
         ends.feed.add(rows)
-        if room and self._raised is None:
+        if not self._playing:
+            self._playing = ends.ready.wait(seconds)
+            ends.heartbeat.value = time.time()  # from here on it is the loop that says so
+        elif room and self._thread.is_alive():
             ends.samples.wait(seconds)
-        elif self._raised is None:
+        elif self._thread.is_alive():
             time.sleep(seconds)  # nobody wants anything now: do not ask on and on
         groups = [(group[0].group_id, pickle.dumps(group)) for group in ends.samples.take(room)]
-        return Report(groups, _drain(ends.metrics), time.time() - ends.heartbeat.value, ends.feed.left(), self._failure())
+        silent = time.time() - ends.heartbeat.value
+        return Report(self._playing, groups, _drain(ends.metrics), silent, ends.feed.left(), self._failure())
 
     def finish(self, seconds: float) -> None:
         """Stop the loop and end this process, so that what closes at its end is closed.
@@ -104,12 +103,14 @@ class RolloutActor:
         ray.actor.exit_actor()
 
     def _failure(self) -> str | None:
-        if self._raised is None:
+        if self._thread.is_alive():
             return None
         with suppress(queue.Empty):
             name, text, trace = self._ends.exceptions.get_nowait()
             return f"{name}: {text}\n{trace}"
-        return "".join(traceback.format_exception(self._raised))
+        if self._raised is None:
+            return "it returned, though nobody had told it to stop"
+        return f"{type(self._raised).__name__}: {self._raised}\n{''.join(traceback.format_exception(self._raised))}"
 
 
 def _drain(metrics: "queue.Queue[dict[str, Any]]") -> list[dict[str, Any]]:

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from .errors import RolloutActorsLost, RolloutLoopFailed, RolloutLoopSilent
+from .errors import RolloutActorsLate, RolloutActorsLost, RolloutLoopFailed, RolloutLoopSilent
 from .rollout_actors import Report, RolloutActor
 from .rollout_ends import Row
 from .rollout_metrics import as_of_all
+from .rollout_places import Place
 from .rollout_plan import Plan
 from .rollout_rows import Dispenser
 
@@ -25,33 +26,6 @@ MOST_GROUPS = 16  # in one answer
 MOST_DEATHS = 3  # of one place, with nothing delivered in between
 
 log = logging.getLogger("envpickle")
-
-
-class _Place:
-    """One place in the crew, and the actor that has it.
-
-    Attributes:
-        actor: Ray's handle.
-        answer: What is awaited from it.
-        playing: Whether its loop runs.
-        given: The rows it has, by their place in the run.
-        left: How many of them it has not begun.
-        heard: When it last answered, or was made.
-        silent: For how long its loop had been silent then.
-        pid: Its process.
-        deaths: How many actors died here since one delivered something.
-    """
-
-    def __init__(self) -> None:
-        self.actor: Any = None
-        self.answer: Any = None
-        self.playing = False
-        self.given: dict[int, Any] = {}
-        self.left = 0
-        self.heard = time.monotonic()
-        self.silent = 0.0
-        self.pid = 0
-        self.deaths = 0
 
 
 class Crew:
@@ -82,7 +56,7 @@ class Crew:
         self._samples = samples
         self._metrics = metrics
         self._version = version
-        self._places = [_Place() for _ in range(plan.actors)]
+        self._places = [Place() for _ in range(plan.actors)]
         self._pending: deque[Any] = deque()
         self._left: list[Any] = []
         self._over = threading.Event()
@@ -161,16 +135,16 @@ class Crew:
             self.failure = error
             self.ready.set()
 
-    def _fill(self, place: _Place) -> None:
+    def _fill(self, place: Place) -> None:
         """Put a new actor into a place."""
         import ray
 
         place.actor = ray.remote(RolloutActor).options(**self._plan.ray_options).remote()
-        place.playing, place.heard, place.silent = False, time.monotonic(), 0.0
-        rows = self._more(place)
-        place.answer = place.actor.begin.remote(self._plan.loop, self._plan.arguments, rows, self._version())
+        place.playing, place.pid, place.since, place.silent = False, 0, time.monotonic(), 0.0
+        # No rows yet: Ray may have no room for it for a long time, and others can play them.
+        place.answer = place.actor.begin.remote(self._plan.loop, self._plan.arguments, self._version())
 
-    def _more(self, place: _Place) -> list[Row]:
+    def _more(self, place: Place) -> list[Row]:
         """Rows for an actor that will not run out of them before it is heard again."""
         rows = [self._rows.take() for _ in range(self._plan.reserve - place.left)]
         place.given.update(rows)
@@ -186,35 +160,46 @@ class Crew:
         for answer in ray.wait(answers, num_returns=len(answers), timeout=0)[0]:
             self._hear(awaited[answer])
         late = time.monotonic() - self._plan.ready_timeout
-        for place in self._places:
-            if not place.playing and place.heard < late:
-                self._replace(place, TimeoutError(f"it did not begin to play within {self._plan.ready_timeout:.0f} s"))
+        self._see_to([place for place in self._places if not place.playing and place.since < late])
 
-    def _hear(self, place: _Place) -> None:
+    def _see_to(self, late: list[Place]) -> None:
+        """Do something about actors that should play by now."""
+        if not late:
+            return
+        if not self.ready.is_set() or not any(place.playing for place in self._places):
+            raise _late(len(late), self._plan)
+        for place in late:
+            if place.pid:
+                self._replace(place, TimeoutError(f"it did not begin to play within {self._plan.ready_timeout:.0f} s"))
+            else:
+                log.warning("Ray has not started a rollout actor in the place of a lost one; the others go on")
+                place.since = time.monotonic()
+
+    def _hear(self, place: Place) -> None:
         import ray
 
         try:
             answer = ray.get(place.answer)
-        except ray.exceptions.RayActorError as error:
-            self._replace(place, error)
-            return
         except ray.exceptions.RayTaskError as error:
             raise _failed(place, str(error.cause), error.cause) from error.cause
+        except ray.exceptions.RayError as error:  # not all by which an actor is lost are RayActorError
+            self._replace(place, error)
+            return
         if isinstance(answer, Report):
             self._take_in(place, answer)
         else:
-            place.playing, place.pid = True, answer
+            place.pid = answer
         place.heard = time.monotonic()
         place.answer = place.actor.exchange.remote(self._more(place), self._version(), self._room(), ASKS)
 
-    def _take_in(self, place: _Place, report: Report) -> None:
+    def _take_in(self, place: Place, report: Report) -> None:
         for group, samples in report.groups:
             del place.given[group]
             self._pending.extend(pickle.loads(samples))
             place.deaths = 0
         for payload in report.metrics:
             self._measure(as_of_all(payload, self._plan.actors))
-        place.silent, place.left = report.silent, report.left
+        place.playing, place.silent, place.left = report.playing, report.silent, report.left
         if report.failure is not None:
             first = report.failure.partition("\n")[0]
             raise _failed(place, first, None) from RuntimeError(report.failure)
@@ -232,7 +217,7 @@ class Crew:
                 self._samples.put_nowait(self._pending[0])
                 self._pending.popleft()
 
-    def _replace(self, place: _Place, why: Exception) -> None:
+    def _replace(self, place: Place, why: Exception) -> None:
         """Put a new actor into the place of one that is lost; what it had and did not deliver is played again."""
         import ray
 
@@ -263,11 +248,25 @@ class Crew:
             self._metrics.put_nowait(payload)
 
 
+def _late(number: int, plan: Plan) -> RolloutActorsLate:
+    import ray
+
+    wanted = ", ".join(f"{name}={value!r}" for name, value in plan.ray_options.items())
+    resources = ray.cluster_resources() if ray.is_initialized() else {}
+    there = ", ".join(f"{name} {amount:g}" for name, amount in sorted(resources.items()) if ":" not in name) or "nothing"
+    return RolloutActorsLate(
+        f"{number} of {plan.actors} actors of RayRolloutWorker do not play after {plan.ready_timeout:.0f} s; each was asked of"
+        f" Ray with {wanted}, and the cluster has in all: {there}. Use fewer actors, ask for less in ray_options, or give them"
+        " more time by child_ready_timeout",
+        seconds=plan.ready_timeout,
+    )
+
+
 def _first(why: Exception) -> str:
     return str(why).strip().partition("\n")[0] or type(why).__name__
 
 
-def _failed(place: _Place, text: str, cause: Any) -> RolloutLoopFailed:
+def _failed(place: Place, text: str, cause: Any) -> RolloutLoopFailed:
     kind = f"{type(cause).__name__}: " if cause is not None else ""
     return RolloutLoopFailed(
         f"TRL's rollout loop failed in an actor (pid {place.pid or 'unknown'}): {kind}{text}; read the cause for its traceback"

@@ -16,14 +16,27 @@ class Dispenser:
     Args:
         dataset: The dataset, as TRL's trainer takes it.
         start: The row to begin with, counted over the epochs, as TRL's trainer counts.
+
+    Raises:
+        RolloutArgumentsRefused: It is to begin later than with the first row, and the dataset has none.
     """
 
     def __init__(self, dataset: Any, start: int = 0) -> None:
         self._dataset = dataset
         self._next = 0
         self._returned: deque[Row] = deque()
-        first = start % len(dataset) if start > 0 else 0
-        self._rows: Iterator[Any] = iter(dataset.select(range(first, len(dataset))) if first else dataset)
+        self._rows: Iterator[Any] = iter(dataset)
+        if start > 0:
+            self._begin_with(start)
+
+    def _begin_with(self, start: int) -> None:
+        if not hasattr(self._dataset, "select") or not hasattr(self._dataset, "__len__"):  # such as an IterableDataset
+            for _ in range(start):
+                self._next_row()
+        elif size := len(self._dataset):
+            self._rows = iter(self._dataset.select(range(start % size, size)))
+        else:
+            raise _no_rows()
 
     def take(self) -> Row:
         """Return the next row: one that was given back, else the dataset's next.
@@ -33,18 +46,17 @@ class Dispenser:
         """
         if self._returned:
             return self._returned.popleft()
-        try:
-            row = next(self._rows)
-        except StopIteration:
-            self._rows = iter(self._dataset)
-            try:
-                row = next(self._rows)
-            except StopIteration:
-                raise RolloutArgumentsRefused(
-                    "the dataset has no rows, so there is nothing to play; give train_dataset at least one", argument="dataset"
-                ) from None
+        row = self._next_row()
         self._next += 1
         return self._next - 1, row
+
+    def _next_row(self) -> Any:
+        for row in self._rows:
+            return row
+        self._rows = iter(self._dataset)
+        for row in self._rows:
+            return row
+        raise _no_rows()
 
     def give_back(self, rows: Iterable[Row]) -> None:
         """Hand rows out again, before any other.
@@ -53,3 +65,11 @@ class Dispenser:
             rows: The rows.
         """
         self._returned = deque(sorted([*rows, *self._returned], key=lambda row: row[0]))
+
+
+def _no_rows() -> RolloutArgumentsRefused:
+    return RolloutArgumentsRefused(
+        "the dataset has no rows, or gives them only once, so there is nothing to play; give train_dataset at least one row,"
+        " and make it a dataset and not an iterator",
+        argument="dataset",
+    )

@@ -62,7 +62,8 @@ class RayRolloutWorker:
     Args:
         actors: How many actors.
         ray_options: Ray's options of every actor, such as ``{"num_cpus": 1}``; spread over the nodes unless they say otherwise.
-        queue_maxsize: How many samples may wait for the trainer; 0 for any number.
+        queue_maxsize: How many samples may wait for the trainer; 0 for any number. What the trainer's own worker was made
+            with when left out.
         child_ready_timeout: Seconds within which an actor must play.
         **loop_kwargs: What TRL's loop is made with, if there is no worker to take over from.
 
@@ -88,7 +89,7 @@ class RayRolloutWorker:
         actors: int = 2,
         *,
         ray_options: Mapping[str, Any] | None = None,
-        queue_maxsize: int = 0,
+        queue_maxsize: int | None = None,
         child_ready_timeout: float = 300.0,
         **loop_kwargs: Any,
     ) -> None:
@@ -101,10 +102,11 @@ class RayRolloutWorker:
         self.metrics_queue: queue.Queue[dict[str, Any]] = queue.Queue(maxsize=4096)
         self._loop = loop_of(self)
         self._given = bool(loop_kwargs)
-        self._loop_kwargs = {**loop_kwargs, "queue_maxsize": queue_maxsize}
+        self._queue_maxsize = queue_maxsize
+        self._loop_kwargs = {**loop_kwargs, "queue_maxsize": queue_maxsize or 0}
         self._loop_kwargs.setdefault("dataset_start_index", 0)
         self._ready_timeout = child_ready_timeout
-        self.rollout_buffer: queue.Queue[Any] = _Samples(self, queue_maxsize)
+        self.rollout_buffer: queue.Queue[Any] = _Samples(self, queue_maxsize or 0)
         self._version = 0
         self._crew: Crew | None = None
         self._started_ray = False
@@ -125,7 +127,8 @@ class RayRolloutWorker:
             )
         self._given = True
         self._loop, self._loop_kwargs = loop_of(worker), handed_to(worker)
-        self.rollout_buffer = _Samples(self, int(self._loop_kwargs.get("queue_maxsize", 0)))
+        if self._queue_maxsize is None:
+            self.rollout_buffer = _Samples(self, int(self._loop_kwargs.get("queue_maxsize", 0)))
 
     @property
     def model_version(self) -> int:
@@ -156,6 +159,7 @@ class RayRolloutWorker:
             RolloutArgumentsRefused: There is nothing to play, or something cannot be sent to the actors.
             RolloutLoopFailed: TRL's loop cannot be made from its arguments.
             RolloutActorsLost: The actors die.
+            RolloutActorsLate: They do not play within ``child_ready_timeout``.
         """
         if self._crew is not None:
             return
@@ -186,6 +190,7 @@ class RayRolloutWorker:
         Raises:
             RolloutLoopFailed: TRL's loop failed in an actor.
             RolloutActorsLost: Actors die again and again.
+            RolloutActorsLate: None plays any more, and those that are to take their places do not begin to.
             RolloutLoopSilent: An actor has been silent for too long.
             RolloutWorkerStopped: The worker is not running.
         """
