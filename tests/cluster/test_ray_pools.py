@@ -8,6 +8,7 @@ from ships.fleet import Fleet
 PROGRAM = '''
 import os
 import sys
+import time
 from pathlib import Path
 
 import ray
@@ -22,6 +23,7 @@ from voyage.fresh import report
 @envpickle.builder
 def worker(base: type, home: str) -> type:
     """Berths that compute; one call ends the process it is in, the first time that it is made."""
+    import time
     from pathlib import Path
 
     class Worker(base):
@@ -34,11 +36,16 @@ def worker(base: type, home: str) -> type:
                 raise ValueError("a bad value")
             return value * 2, os.getpid()
 
+        def _close(self):
+            time.sleep(0.5)  # time enough for who does not wait
+            super()._close()
+
     return Worker
 
 
-def sessions(home):
-    return len(list(Path(home).glob("session_*")))
+def sessions(home, pids):
+    """What is open of these processes."""
+    return [path.name for path in Path(home).glob("session_*") if int(path.name.split("_")[1]) in pids]
 
 
 def double(actor, value):
@@ -70,9 +77,10 @@ def main(home):
         found["bad"] = said(lambda: list(pool.map(double, ["bad"], retries=3)))
         ray.kill(pool[1])
         found["healed"] = [pool.heal(), pool.heal(), pool.replaced, len(pool)]
-        found["healthy"] = ray.get([actor.reset.remote() for actor in pool])
-    left = [path.name.split("_")[1] for path in Path(home).glob("session_*")]
-    found["left"] = [pid for pid in left if Path("/proc", pid).exists()]  # files of killed processes nobody removes
+        at_work = {pid for _, pid in ray.get([actor.double.remote(1) for actor in pool])}
+        found["open"] = [len(at_work), len(sessions(home, at_work))]
+        pool.close(timeout=120)
+    found["left"] = sessions(home, at_work)  # what a killed process left, nobody removes
     found["after"] = [said(lambda: list(pool.map(double, [1]))), said(lambda: pool.submit(double, 1))]
     report(found)
 
@@ -96,6 +104,6 @@ def test_a_pool_shares_out_work_and_replaces_the_dead(fleet: Fleet, tmp_path: Pa
     assert found["again"] == [2, "fatalfatal", 6]
     assert "a bad value" in found["bad"]
     assert found["healed"] == [1, 0, 3, 2]
-    assert found["healthy"] == ["go", "go"]
-    assert found["left"] == [], "closing waits until the actors have ended"
+    assert found["open"] == [2, 2]
+    assert found["left"] == [], "closing waits until the instances are closed"
     assert all(text.startswith("PoolClosed: this pool of actors was closed") for text in found["after"])

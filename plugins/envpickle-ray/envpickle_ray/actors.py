@@ -8,7 +8,6 @@ time too, that has the class's public methods and holds an instance of the very 
 import atexit
 import contextlib
 import inspect
-import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,11 +15,10 @@ import envpickle
 from envpickle import RuntimeType
 from envpickle.errors import UnknownClass
 
+from .endings import begin, close, logged, loop_here
 from .errors import NoActorClass
 
 __all__ = ["Host", "HostType", "actor", "hosting"]
-
-_CLOSERS = ("__envpickle_close__", "_close", "close", "aclose", "__exit__")  # as an owner looks for them
 
 
 def actor(cls: type, /, **ray_options: Any) -> Any:
@@ -82,26 +80,36 @@ class Host(metaclass=HostType):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Make the instance."""
+        self._loop = loop_here()
         self._held = self._hosted(*args, **kwargs)
         self._open = True
-        atexit.register(self._close_held)
+        atexit.register(self.__ray_shutdown__)
 
     def __repr__(self) -> str:
         return f"actor({self._hosted.__name__})"  # stands before the lines that Ray forwards
 
     def __ray_shutdown__(self) -> None:
         """Called by Ray where it ends an actor in order."""
-        self._close_held()
+        if not _is_owned(self._hosted):  # its owner closes it when this process ends
+            _close_here(self)
 
-    def _close_held(self) -> None:
-        if not self._open:
-            return
-        self._open = False
-        try:
-            if not _is_owned(self._hosted):  # its owner closes it
-                _close(self._held)
-        except Exception as error:  # noqa: BLE001 -- the actor ends all the same
-            logging.getLogger("envpickle").warning("closing the %s of an actor: %r", self._hosted.__qualname__, error)
+
+def _close_here(self: Any) -> None:
+    """Close the instance of a host, once."""
+    is_open, self._open = self._open, False
+    if is_open:
+        with logged(self._hosted):
+            close(self._held, self._loop)
+
+
+async def _close_in_loop(self: Any) -> None:
+    """The same as a method of an asyncio actor."""
+    is_open, self._open = self._open, False
+    if is_open:
+        with logged(self._hosted):
+            answer = begin(self._held)
+            if inspect.isawaitable(answer):
+                await answer
 
 
 def _is_owned(cls: type) -> bool:
@@ -111,27 +119,15 @@ def _is_owned(cls: type) -> bool:
         return False
 
 
-def _close(held: Any) -> None:
-    name = next((name for name in _CLOSERS if callable(getattr(type(held), name, None))), None)
-    if name is None:
-        return
-    answer = getattr(held, name)(*((None, None, None) if name == "__exit__" else ()))
-    if inspect.isawaitable(answer):
-        import asyncio
-
-        asyncio.run(_awaited(answer))
-
-
-async def _awaited(answer: Any) -> None:
-    await answer
-
-
 @envpickle.builder
 def hosting(cls: type) -> type:
     """Make the host of a class: the public methods of the class, each of which calls the held instance's."""
     namespace: dict[str, Any] = {"__doc__": cls.__doc__, "__module__": __name__, "_hosted": cls}
     namespace["__init__"] = _constructor(cls)
-    namespace.update((name, _relay(name, method, as_seen)) for name, method, as_seen in _methods(cls))
+    methods = list(_methods(cls))
+    namespace.update((name, _relay(name, method, as_seen)) for name, method, as_seen in methods)
+    is_asyncio = any(_kind(method) in _ASYNCHRONOUS for _, method, _ in methods)
+    namespace["_close_held"] = _close_in_loop if is_asyncio else _close_here  # a pool calls it, and waits for it
     made: type = HostType(cls.__name__, (Host,), namespace)
     return made
 
@@ -187,6 +183,9 @@ def _kind(function: Callable[..., Any]) -> str:
     if inspect.iscoroutinefunction(function):
         return "coroutine"
     return "generator" if inspect.isgeneratorfunction(function) else "function"
+
+
+_ASYNCHRONOUS = ("asynchronous generator", "coroutine")  # a method of these kinds makes an asyncio actor
 
 
 def _plain(name: str) -> Callable[..., Any]:

@@ -10,6 +10,8 @@ from .errors import NoActors, PoolClosed
 
 __all__ = ["Pool", "pool"]
 
+_PATIENCE = 10.0  # seconds for all actors of a pool together
+
 
 def pool(cls: type, n: int, /, *args: Any, **ray_options: Any) -> "Pool":
     """Start ``n`` actors of a class, as a sequence of handles that shares out work among them.
@@ -111,18 +113,26 @@ class Pool:
                 self._replace(handle)
         return self.replaced - before
 
-    def close(self) -> None:
-        """Let the actors end in order, each closing its instance, and wait for them; may be called again."""
+    def close(self, timeout: float = _PATIENCE) -> None:
+        """Close the instance of every actor and let the actors end; may be called again.
+
+        When it returns, the instances are closed, but those of actors that were still at work on something after the timeout:
+        such an actor closes its instance after that. The processes end by themselves, a moment later.
+
+        Args:
+            timeout: Seconds to wait for all of them together.
+        """
         import ray
 
         self._closed = True
-        ending = [handle.__ray_terminate__.remote() for handle in self._actors]
-        self._actors.clear()
-        for end in ending:
-            try:
-                ray.get(end, timeout=_PATIENCE)
-            except (ray.exceptions.RayActorError, ray.exceptions.GetTimeoutError):
-                continue  # it has ended, or is at work on something long: without handles it ends after that
+        actors, self._actors = self._actors, []
+        closing = [handle._close_held.remote() for handle in actors]
+        try:
+            if closing:
+                ray.wait(closing, num_returns=len(closing), timeout=timeout)
+        finally:
+            for handle in actors:
+                handle.__ray_terminate__.remote()
 
     def _each(self, fn: Callable[[Any, Any], Any], values: Iterable[Any], retries: int) -> Iterator[tuple[int, Any]]:
         """Index and a function that gives the result or raises, in the order they come."""
@@ -168,9 +178,6 @@ class Pool:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
-
-
-_PATIENCE = 10.0  # seconds for one actor to close its instance
 
 
 def _outcome(reference: Any) -> tuple[Callable[[], Any], bool, bool]:
