@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from ships.fleet import Fleet
 
-PROGRAM = '''
+SHARED = '''
 import os
+import pickle
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -36,6 +38,10 @@ def worker(base: type, home: str) -> type:
                 raise ValueError("a bad value")
             return value * 2, os.getpid()
 
+        def nap(self, seconds):
+            time.sleep(seconds)
+            return os.getpid()
+
         def _close(self):
             time.sleep(0.5)  # time enough for who does not wait
             super()._close()
@@ -57,8 +63,9 @@ def said(call):
         return repr(call())
     except Exception as error:
         return f"{type(error).__name__}: {error}"
+'''
 
-
+PROGRAM = """
 def main(home):
     driving.connect()
     found = {}
@@ -87,13 +94,13 @@ def main(home):
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
-'''
+"""
 
 
 @pytest.mark.timeout(200)
 def test_a_pool_shares_out_work_and_replaces_the_dead(fleet: Fleet, tmp_path: Path) -> None:
     """Results in order or as they come; a dead actor costs its own call, or none with a retry; closing leaves none at work."""
-    found = fleet.run(PROGRAM, str(tmp_path))
+    found = fleet.run(SHARED + PROGRAM, str(tmp_path))
     assert found["ordered"] == [value * 2 for value in range(20)]
     assert found["shared"] == 2
     assert found["unordered"] == [value * 2 for value in range(10)]
@@ -107,3 +114,89 @@ def test_a_pool_shares_out_work_and_replaces_the_dead(fleet: Fleet, tmp_path: Pa
     assert found["open"] == [2, 2]
     assert found["left"] == [], "closing waits until the instances are closed"
     assert all(text.startswith("PoolClosed: this pool of actors was closed") for text in found["after"])
+
+
+ROUGH = """
+def nap(actor, seconds):
+    return actor.nap.remote(seconds)
+
+
+def shared(pool, home):
+    '''Two threads at work on one pool, whose calls both meet the death of one actor.'''
+    Path(home, "died").unlink(missing_ok=True)
+    results = {}
+    jobs = {"first": [*range(5), "fatal", *range(5)], "second": list(range(20))}
+
+    def work(name):
+        results[name] = said(lambda: [value for value, _ in pool.map(double, jobs[name], retries=3)])
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    right = {name: repr([value * 2 for value in values]) for name, values in jobs.items()}
+    return [results == right, pool.replaced, len({pid for _, pid in ray.get([double(actor, 1) for actor in pool])})]
+
+
+def main(home):
+    driving.connect()
+    found = {}
+    Worker = worker(berth(home, ["lift"]), home)
+    pool = envpickle_ray.pool(Worker, 3, num_cpus=0.1)
+    found["shared"] = shared(pool, home)
+    given = [lambda actor, value: value, lambda actor, value: [double(actor, value)], lambda actor, value: None]
+    found["no call"] = [said(lambda: list(pool.map(function, [1]))) for function in given]
+    one = double(pool[0], 1)
+    found["one call"] = said(lambda: list(pool.map_unordered(lambda actor, value: one, [1, 2])))
+    found["sent"] = said(lambda: pickle.dumps(pool))
+    abandoned = pool.map(double, range(100))
+    found["abandoned"] = [next(abandoned)[0], [value for value, _ in pool.map(double, range(3))]]
+    at_work = set(ray.get([nap(actor, 0) for actor in pool]))
+    napping = [pool.submit(nap, 8) for _ in pool]
+    found["napping"] = pool.heal(timeout=0.1)
+    begun = time.monotonic()
+    pool.close(timeout=2)
+    found["close"] = [time.monotonic() - begun, len(sessions(home, at_work))]
+    found["closed"] = [said(lambda: list(abandoned)), said(lambda: pool.map(double, [1])), len(pool)]
+    found["after"] = [driving.until(lambda: not sessions(home, at_work)), set(ray.get(napping)) == at_work]
+    pool = envpickle_ray.pool(Worker, 1, num_cpus=0.1, max_restarts=1)
+    Path(home, "died").unlink()
+    found["restarted"] = [said(lambda: list(pool.map(double, ["fatal"]))), pool.heal(timeout=60), pool.replaced]
+    found["again"] = [value for value, _ in pool.map(double, [1], retries=1)]
+    begun = pool.map(double, range(5))
+    next(begun)
+    ray.shutdown()
+    uses = [lambda: list(begun), lambda: pool.map(double, [1]), lambda: pool.submit(double, 1), pool.heal, pool.close]
+    found["shut down"] = [said(use) for use in uses]
+    found["started"] = ray.is_initialized()
+    report(found)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
+"""
+
+
+@pytest.mark.timeout(200)
+def test_a_pool_that_is_used_roughly(fleet: Fleet, tmp_path: Path) -> None:
+    """By two threads, wrongly, while actors nap or restart, after it was closed and after Ray was shut down."""
+    found = fleet.run(SHARED + ROUGH, str(tmp_path))
+    assert found["shared"] == [True, 1, 3], "a dead actor is replaced once"
+    assert all(text.startswith("NoActorCall: a pool's map was given <function") for text in found["no call"])
+    assert all("It has to return the one reference of a call" in text for text in found["no call"])
+    assert "returned the reference that it had returned for another one" in found["one call"]
+    assert found["sent"].startswith("PickleRefused: a pool of actors stays")
+    assert found["abandoned"] == [0, [0, 2, 4]]
+    assert found["napping"] == 0
+    assert found["close"][0] < 6, "the actors are waited for together"
+    assert found["close"][1] == 3, "they nap"
+    assert found["closed"][0].startswith("PoolClosed: this pool of actors was closed")
+    assert found["closed"][1:] == [found["closed"][0], 0]
+    assert found["after"] == [True, True], "they close when they have napped"
+    assert found["restarted"][0].startswith("ActorUnavailableError")
+    assert found["restarted"][1:] == [0, 0], "Ray has brought it back"
+    assert found["again"] == [2]
+    assert all(text.startswith("PoolClosed: Ray was shut down") for text in found["shut down"][:4])
+    assert found["shut down"][4] == "None"
+    assert found["started"] is False

@@ -3,6 +3,7 @@
 from envpickle.errors import EnvpickleError
 
 __all__ = [
+    "NoActorCall",
     "NoActorClass",
     "NoActors",
     "PoolClosed",
@@ -26,12 +27,16 @@ class NoActorClass(RayError, TypeError):
     """`actor` or `pool` was given something that no actors can be made of."""
 
 
+class NoActorCall(RayError, TypeError):
+    """The function that a pool's ``map`` was given did not return the reference of a call of its own."""
+
+
 class NoActors(RayError, ValueError):
     """A pool of no actors was asked for."""
 
 
 class PoolClosed(RayError, RuntimeError):
-    """A pool of actors was used after it was closed."""
+    """A pool of actors was used after it was closed, or after Ray was shut down."""
 
 
 class UnsupportedRollouts(RayError, RuntimeError):

@@ -1,12 +1,17 @@
 """`pool`: actors of one class, to share out work among; one that dies is replaced."""
 
+import operator
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
+from envpickle.errors import PickleRefused
+
 from .actors import actor
 from .errors import NoActors, PoolClosed
+from .pool_calls import Work, called, cluster, outcome_of
 
 __all__ = ["Pool", "pool"]
 
@@ -31,20 +36,30 @@ def pool(cls: type, n: int, /, *args: Any, **ray_options: Any) -> "Pool":
 
     Raises:
         NoActorClass: It is no class.
-        NoActors: ``n`` is less than 1.
+        NoActors: ``n`` is no number, or less than 1.
         PickleRefused: The class cannot travel without losing something.
     """
-    if n < 1:
+    count = operator.index(n) if hasattr(n, "__index__") else 0
+    if count < 1:
         raise NoActors(f"a pool of {n!r} actors cannot be started. Pass how many, 1 or more: envpickle_ray.pool(cls, 4).")
-    return Pool(actor(cls, **ray_options), n, args)
+    return Pool(actor(cls, **ray_options), count, args)
+
+
+_Function = Callable[[Any, Any], Any]
+_Numbered = tuple[int, Callable[[], Any]]
 
 
 class Pool:
-    """Actors of one class; made by `pool`. A sequence of their handles, and a context manager that closes it."""
+    """Actors of one class; made by `pool`. A sequence of their handles, and a context manager that closes it.
+
+    Threads may share it; other processes are given handles of its actors.
+    """
 
     def __init__(self, actor_class: Any, n: int, args: tuple[Any, ...]) -> None:
         self._actor_class, self._args = actor_class, args
+        self._lock = threading.Lock()  # held where a handle is taken out or replaced, and never while Ray is waited for
         self._actors: list[Any] = [self._new() for _ in range(n)]
+        self._cluster = cluster()
         self._next = 0
         self._closed = False
         self.replaced = 0
@@ -60,7 +75,7 @@ class Pool:
     def __iter__(self) -> Iterator[Any]:
         return iter(list(self._actors))
 
-    def submit(self, fn: Callable[[Any, Any], Any], value: Any) -> Any:
+    def submit(self, fn: _Function, value: Any) -> Any:
         """Have one actor do something, the next in turn.
 
         Args:
@@ -68,50 +83,52 @@ class Pool:
             value: The value.
 
         Returns:
-            The reference, for ``ray.get``. An actor that is found dead by it is replaced by `map`, or by `heal`.
-        """
-        self._refuse_closed()
-        self._next = (self._next + 1) % len(self._actors)
-        return fn(self._actors[self._next], value)
+            What ``fn`` returned, for ``ray.get``. An actor that is found dead by it is replaced by `map`, or by `heal`.
 
-    def map(self, fn: Callable[[Any, Any], Any], values: Iterable[Any], *, retries: int = 0) -> Iterator[Any]:
+        Raises:
+            PoolClosed: The pool was closed, or Ray was shut down.
+        """
+        with self._lock:
+            self._next += 1
+            place = self._next
+        return fn(self._at(place), value)
+
+    def map(self, fn: _Function, values: Iterable[Any], *, retries: int = 0) -> Iterator[Any]:
         """Have the actors work on values, one each at a time, and yield the results in the order of the values.
 
         Args:
             fn: Called with a handle and a value; returns the reference of one actor call.
             values: The values; taken as actors become free.
-            retries: How often the call for a value is made again on another actor, when the one at work on it died.
+            retries: How often the call for a value is made again on another actor, when the one at work on it was lost.
 
         Raises:
-            RayError: A call's own (Ray's ``RayTaskError``, or ``RayActorError`` of an actor that died).
-            PoolClosed: The pool was closed.
+            RayError: A call's own (Ray's ``RayTaskError``, or e.g. ``ActorDiedError`` if its actor was lost).
+            NoActorCall: ``fn`` returned something else.
+            PoolClosed: The pool was closed, or Ray was shut down.
         """
-        done: dict[int, Any] = {}
-        wanted = 0
-        for index, result in self._each(fn, values, retries):
-            done[index] = result
-            while wanted in done:
-                yield done.pop(wanted)()
-                wanted += 1
+        return _in_order(self._each(fn, values, retries))
 
-    def map_unordered(self, fn: Callable[[Any, Any], Any], values: Iterable[Any], *, retries: int = 0) -> Iterator[Any]:
+    def map_unordered(self, fn: _Function, values: Iterable[Any], *, retries: int = 0) -> Iterator[Any]:
         """The same, but yield each result as soon as it is there; arguments and errors as `map`."""
-        for _, result in self._each(fn, values, retries):
-            yield result()
+        return (result() for _, result in self._each(fn, values, retries))
 
-    def heal(self) -> int:
-        """Look for dead actors and replace them; returns how many there were. `map` does it where it meets one."""
+    def heal(self, timeout: float = _PATIENCE) -> int:
+        """Look for dead actors and replace them; returns how many there were. `map` does it where it meets one.
+
+        Args:
+            timeout: Seconds to wait for all of them to answer: one that is at work on something does so after that. Those
+                that have not answered by then are left alone.
+
+        Raises:
+            PoolClosed: The pool was closed, or Ray was shut down.
+        """
         import ray
 
         self._refuse_closed()
-        before = self.replaced
-        asked = [(handle, handle.__ray_ready__.remote()) for handle in self]
-        for handle, answer in asked:
-            try:
-                ray.get(answer)
-            except ray.exceptions.ActorDiedError:
-                self._replace(handle)
-        return self.replaced - before
+        asked = {handle.__ray_ready__.remote(): (place, handle) for place, handle in enumerate(self)}
+        answers = ray.wait(list(asked), num_returns=len(asked), timeout=timeout)[0] if asked else []
+        dead = [asked[answer] for answer in answers if outcome_of(answer).is_dead]
+        return sum(self._replace(place, handle) for place, handle in dead)
 
     def close(self, timeout: float = _PATIENCE) -> None:
         """Close the instance of every actor and let the actors end; may be called again.
@@ -124,54 +141,85 @@ class Pool:
         """
         import ray
 
-        self._closed = True
-        actors, self._actors = self._actors, []
+        with self._lock:
+            self._closed = True
+            actors, self._actors = self._actors, []
+        if not actors or cluster() != self._cluster:  # they ended with their cluster; asking would start another
+            return
         closing = [handle._close_held.remote() for handle in actors]
         try:
-            if closing:
-                ray.wait(closing, num_returns=len(closing), timeout=timeout)
+            ray.wait(closing, num_returns=len(closing), timeout=timeout)
         finally:
             for handle in actors:
                 handle.__ray_terminate__.remote()
 
-    def _each(self, fn: Callable[[Any, Any], Any], values: Iterable[Any], retries: int) -> Iterator[tuple[int, Any]]:
-        """Index and a function that gives the result or raises, in the order they come."""
+    def _each(self, fn: _Function, values: Iterable[Any], retries: int) -> Iterator[_Numbered]:
+        """The number of each value and a function that gives its result or raises, in the order they come."""
+        self._refuse_closed()  # here, and not when the first result is asked for
+        return self._work(fn, (Work(number, value, retries) for number, value in enumerate(values)))
+
+    def _work(self, fn: _Function, waiting: Iterator[Work]) -> Iterator[_Numbered]:
+        again: deque[Work] = deque()
+        free = deque(range(len(self._actors)))
+        running: dict[Any, tuple[int, Any, Work]] = {}
+        while True:
+            while free and (work := again.popleft() if again else next(waiting, None)) is not None:
+                handle = self._at(free[0])
+                running[called(fn, handle, work.value, running)] = free.popleft(), handle, work
+            if not running:
+                return
+            ended = self._first_of(running)
+            place, handle, work = running.pop(ended)
+            outcome = outcome_of(ended)
+            if outcome.is_dead:
+                self._replace(place, handle)
+            free.append(place)
+            if outcome.was_lost and work.left > 0:
+                again.append(work._replace(left=work.left - 1))
+            else:
+                yield work.number, outcome.result
+
+    def _first_of(self, running: Iterable[Any]) -> Any:
+        """Wait for a call to end; refuse if the pool was closed before or meanwhile."""
         import ray
 
         self._refuse_closed()
-        waiting: Iterator[tuple[int, Any, int]] = ((index, value, retries) for index, value in enumerate(values))
-        again: deque[tuple[int, Any, int]] = deque()
-        free = deque(self._actors)
-        running: dict[Any, tuple[Any, tuple[int, Any, int]]] = {}
-        while True:
-            self._refuse_closed()
-            while free and (item := again.popleft() if again else next(waiting, None)) is not None:
-                handle = free.popleft()
-                running[fn(handle, item[1])] = handle, item
-            if not running:
-                return
-            ready, _ = ray.wait(list(running), num_returns=1)
-            handle, (index, value, left) = running.pop(ready[0])
-            result, lost, dead = _outcome(ready[0])
-            free.append(self._replace(handle) if dead else handle)
-            if lost and left > 0:
-                again.append((index, value, left - 1))
-            else:
-                yield index, result
+        ready, _ = ray.wait(list(running), num_returns=1)
+        self._refuse_closed()
+        return ready[0]
 
     def _new(self) -> Any:
         return self._actor_class.remote(*self._args)
 
-    def _replace(self, handle: Any) -> Any:
-        if handle not in self._actors:  # another iteration has met it too
-            return self._actors[self.replaced % len(self._actors)]
-        new = self._actors[self._actors.index(handle)] = self._new()
-        self.replaced += 1
-        return new
+    def _at(self, place: int) -> Any:
+        """The handle in a place; past the last, they begin anew."""
+        with self._lock:
+            self._refuse_closed()
+            return self._actors[place % len(self._actors)]
+
+    def _replace(self, place: int, handle: Any) -> bool:
+        """Give the place of a dead actor to a new one, if nobody has done so yet."""
+        with self._lock:
+            if self._closed or self._actors[place] != handle:
+                return False
+            self._actors[place] = self._new()
+            self.replaced += 1
+            return True
 
     def _refuse_closed(self) -> None:
         if self._closed:
             raise PoolClosed("this pool of actors was closed. Start another: envpickle_ray.pool(cls, n).")
+        if cluster() != self._cluster:
+            raise PoolClosed(
+                "Ray was shut down since this pool of actors was started, and they ended with it. Start another after "
+                "ray.init(): envpickle_ray.pool(cls, n)."
+            )
+
+    def __reduce__(self) -> Any:
+        raise PickleRefused(
+            "a pool of actors stays in the process that started it. Send handles of its actors, which any process can use: "
+            "list(pool)."
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -180,24 +228,11 @@ class Pool:
         self.close()
 
 
-def _outcome(reference: Any) -> tuple[Callable[[], Any], bool, bool]:
-    """A function that gives a result or raises what the call raised; whether its actor was lost on it, and is dead for good."""
-    import ray
-    from ray import exceptions
-
-    try:
-        value = ray.get(reference)
-    except exceptions.RayTaskError as error:  # the method's own, even where it has lost an actor itself
-        return _raising(error), False, False
-    except exceptions.RayActorError as error:
-        return _raising(error), True, isinstance(error, exceptions.ActorDiedError)
-    except Exception as error:  # noqa: BLE001 -- raised where the result is asked for
-        return _raising(error), False, False
-    return lambda: value, False, False
-
-
-def _raising(error: Exception) -> Callable[[], Any]:
-    def raise_it() -> Any:
-        raise error
-
-    return raise_it
+def _in_order(results: Iterator[_Numbered]) -> Iterator[Any]:
+    done: dict[int, Callable[[], Any]] = {}
+    wanted = 0
+    for number, result in results:
+        done[number] = result
+        while wanted in done:
+            yield done.pop(wanted)()
+            wanted += 1
