@@ -138,6 +138,8 @@ def test_an_actor_is_used_as_rays_own_and_holds_the_very_class(fleet: Fleet) -> 
 
 
 CLOSING = '''
+import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -172,8 +174,33 @@ def closed(home):
         return False
 
 
+@envpickle.builder
+def looped(home: str) -> type:
+    """What it holds belongs to the loop that its calls run in."""
+
+    class Looped:
+        def __init__(self) -> None:
+            self.loop, self.file = asyncio.get_running_loop(), Path(home, f"session_{os.getpid()}")
+            self.file.write_text("open")
+
+        async def reset(self):
+            return "go"
+
+        async def aclose(self):
+            await asyncio.wait_for(self.loop.create_task(asyncio.sleep(0.1)), 10)  # fails in another loop
+            self.file.unlink()
+
+    return Looped
+
+
 def main(home):
     found = {}
+    one = opened(looped(home), home)
+    one.__ray_terminate__.remote()
+    found["in its loop"] = [closed(home)]
+    with envpickle_ray.pool(looped(home), 1, num_cpus=0.1) as pool:
+        found["in its loop"].append(ray.get(pool[0].reset.remote()))
+    found["in its loop"].append(sessions(home))
     free = berth(home, ["lift"])
     one = opened(free, home)
     del one
@@ -201,6 +228,7 @@ main(*sys.argv[1:])
 def test_an_instance_is_closed_with_its_actor_and_with_its_owner(fleet: Fleet, tmp_path: Path) -> None:
     """The last handle goes, the actor is told to end, the owner is closed at home: on each node no session stays open."""
     found = fleet.run(CLOSING, str(tmp_path))
+    assert found["in its loop"] == [True, "go", 0]
     assert found["out of scope"] is True
     assert found["terminated"] is True
     assert found["owner closed"] is True

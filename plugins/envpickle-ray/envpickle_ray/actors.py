@@ -7,6 +7,7 @@ time too, that has the class's public methods and holds an instance of the very 
 
 import atexit
 import contextlib
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -142,16 +143,30 @@ def _constructor(cls: type) -> Callable[..., None]:
 
 
 def _methods(cls: type) -> Iterator[tuple[str, Callable[..., Any], inspect.Signature | None]]:
-    """The public methods of a class: name, function, and the signature with ``self``; None where Python knows none."""
+    """The public methods of a class: name, function, and the signature with ``self``; None where Python knows none.
+
+    A property, or another descriptor that is no method, is none: Ray would call its value.
+    """
     for name in dir(cls):
-        method = inspect.getattr_static(cls, name)
-        function = method.__func__ if isinstance(method, staticmethod | classmethod) else method
-        if (name.startswith("_") and name != "__call__") or not inspect.isroutine(function):
+        attribute = inspect.getattr_static(cls, name, None)
+        if (name.startswith("_") and name != "__call__") or not _is_method(attribute):
             continue
-        yield name, function, _signature(function, bound=isinstance(method, staticmethod))
+        if isinstance(attribute, _DERIVED):
+            yield name, attribute.func, _signature(attribute.__get__(None, cls), bound=False)
+        else:
+            function = attribute.__func__ if isinstance(attribute, staticmethod | classmethod) else attribute
+            yield name, function, _signature(function, bound=isinstance(attribute, staticmethod | functools.partial))
 
 
-_SELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+_DERIVED = functools.partialmethod, functools.singledispatchmethod  # methods made of one in `func`
+
+
+def _is_method(attribute: Any) -> bool:
+    if isinstance(attribute, _DERIVED):
+        return True
+    if isinstance(attribute, staticmethod | classmethod):
+        return callable(attribute.__func__)  # a class's property is none
+    return isinstance(attribute, functools.partial) or (inspect.isroutine(attribute) and callable(attribute))
 
 
 def _signature(function: Callable[..., Any], bound: bool) -> inspect.Signature | None:
@@ -162,7 +177,10 @@ def _signature(function: Callable[..., Any], bound: bool) -> inspect.Signature |
     parameters = list(said.parameters.values())
     if not bound and parameters and parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
         parameters = parameters[1:]
-    return said.replace(parameters=[_SELF, *parameters])
+    first = "self"
+    while any(parameter.name == first for parameter in parameters):
+        first = f"_{first}"
+    return said.replace(parameters=[inspect.Parameter(first, inspect.Parameter.POSITIONAL_ONLY), *parameters])
 
 
 def _relay(name: str, function: Callable[..., Any], as_seen: inspect.Signature | None) -> Callable[..., Any]:
