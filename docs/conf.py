@@ -10,6 +10,7 @@ release = version = installed_version("envpickle")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
+autodoc_mock_imports = ["distributed"]  # envpickle.dask derives from it, and the docs are built without it
 nitpicky = False  # annotations name typing internals that no page documents
 
 myst_enable_extensions = ["colon_fence", "deflist"]
