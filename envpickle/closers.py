@@ -80,10 +80,14 @@ def _from_plugins(kind: type) -> Callable[[Any], Any] | None:
     if not may_ask():
         return None
     try:
-        return later("manager").hooks().envpickle_close(cls=kind)  # type: ignore[no-any-return]
-    except Exception as error:  # noqa: BLE001 -- a plugin's fault, or a signal in the middle of importing what this needs
-        log().warning("closing %s as its class says, not as plugins may: %r", kind.__qualname__, error)
-        return None
+        closer: Any = later("manager").hooks().envpickle_close(cls=kind)
+        if closer is None or callable(closer):
+            return closer  # type: ignore[no-any-return]
+        error: Any = f"a plugin answered envpickle_close with {closer!r}. Return a function of one instance, or None."
+    except Exception as raised:  # noqa: BLE001 -- a plugin's fault, or a signal in the middle of importing what this needs
+        error = f"envpickle_close raised {raised!r}"
+    log().warning("closing %s as its class says, not as plugins may: %s", kind.__qualname__, error)
+    return None
 
 
 def _by_name(kind: type) -> Callable[[Any], Any]:

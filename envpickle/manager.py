@@ -4,8 +4,11 @@
 call to standard error.
 """
 
+import inspect
 import os
 import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -13,10 +16,11 @@ import pluggy
 
 from . import hookspecs, makers
 from .backends import Backend, cloudpickle_backend, copyreg_backend, dill_backend, msgpack_backend
-from .errors import PluginError
-from .makers import Recogniser
+from .errors import EnvpickleError, PluginError
+from .makers import Recognised, Recogniser
 from .objects import Packed
 from .plugin import hookimpl
+from .runtime import Builder
 from .switches import is_disabled
 
 _GROUP = "envpickle"
@@ -56,6 +60,60 @@ def manager() -> pluggy.PluginManager:
 def hooks() -> Any:
     """The hooks, to be called by name with keyword arguments."""
     return manager().hook
+
+
+def spec_of(cls: type) -> Recognised | None:
+    """The call that a plugin's ``envpickle_spec`` gives for a class.
+
+    Raises:
+        PluginError: A plugin's hook failed, or its answer is no call.
+    """
+    return _asked("envpickle_spec", lambda cls: hooks().envpickle_spec(cls=cls), cls)
+
+
+def makers_asked(cls: type) -> Iterator[Callable[[], Recognised | None]]:
+    """What each maker says of a class, when it is called: the call that would make it, or None.
+
+    Raises:
+        PluginError: A plugin's ``envpickle_makers`` or one of its makers failed, or the answer is none.
+    """
+    for answer in hooks().envpickle_makers():
+        for maker in answer:
+            yield partial(_asked, "a maker of envpickle_makers", maker, cls)
+
+
+def _asked(hook: str, ask: Callable[[type], Any], cls: type) -> Recognised | None:
+    try:
+        answer = ask(cls)
+    except EnvpickleError:
+        raise  # a plugin may say why a class of its kind cannot travel
+    except Exception as error:
+        raise PluginError(f"a plugin's {hook} raised {error!r} for {cls!r}. Mend it.") from error
+    fault = _fault(answer)
+    if fault:
+        raise PluginError(
+            f"a plugin answered {hook} for {cls!r} with {answer!r}: {fault}. Return (builder, args, kwargs), the builder "
+            f"marked with @envpickle.builder, or None."
+        )
+    return answer  # type: ignore[no-any-return] # looked at above
+
+
+def _fault(answer: Any) -> str:
+    """Why an answer is no call of a builder; empty if it is one, or None."""
+    if answer is None:
+        return ""
+    if not isinstance(answer, tuple) or len(answer) != 3:
+        return "that is no tuple of three"
+    builder, args, kwargs = answer
+    if not isinstance(builder, Builder):
+        return "the first of the three is no builder"
+    if not isinstance(args, tuple | list) or not isinstance(kwargs, Mapping):
+        return "its arguments are not a tuple and a dict"
+    try:
+        inspect.signature(builder.fn).bind(*args, **kwargs)
+    except TypeError as error:
+        return f"the builder does not take these arguments ({error})"
+    return ""
 
 
 def backends() -> dict[str, Backend]:
@@ -110,7 +168,7 @@ def _enter(made: pluggy.PluginManager, entry: EntryPoint) -> None:
         made.check_pending()
     except Exception as error:
         raise PluginError(
-            f"{source} cannot be used: {type(error).__name__}: {error}. "
+            f"{source} cannot be used: {type(error).__name__}: {str(error).rstrip('.')}. "
             f"Install another version of it, or keep it out with ENVPICKLE_DISABLE={entry.name}.",
             plugin=entry.name,
         ) from error

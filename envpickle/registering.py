@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeVar, overload
 from .beside import name_missing, names_out_of_reach
 from .building import encode_call, forget_frames, signature_of
 from .classes import RECORD, Record, adopt, find, found_by_name, has_kin, later, record_of
-from .errors import EnvpickleError, RegistrationError
+from .errors import EnvpickleError, PluginError, RegistrationError
 from .likeness import unlike
-from .manager import hooks
+from .manager import makers_asked, spec_of
 from .nesting import adopt_nested
 from .payload import BY_VALUE, MAX_BYTES, Call
 from .reachability import only_here
@@ -21,7 +21,6 @@ from .runtime import MAIN, Builder, construct, enter, withdraw
 
 AnyClass = TypeVar("AnyClass", bound=type)
 Anything = TypeVar("Anything")
-Way = tuple[Builder, tuple[Any, ...], dict[str, Any]]
 Tool = Literal["cloudpickle", "dill"]
 _SAME_CLASS_AGAIN = "envpickle.makers.generics"  # its library keeps what it parametrises: the very class comes back
 
@@ -186,15 +185,17 @@ def _way(cls: type, by_value: bool | str | None) -> tuple[Builder, Call]:
 
 
 def _by_plugin_or_maker(cls: type, reasons: list[str]) -> tuple[Builder, Call] | None:
-    answer: Way | None = hooks().envpickle_spec(cls=cls)
+    answer = spec_of(cls)
     if answer is not None:
         return answer[0], _call(*answer)
-    for recognise in [maker for answers in hooks().envpickle_makers() for maker in answers]:
+    for ask in makers_asked(cls):
         try:
-            answer = recognise(cls)
+            answer = ask()
             call = _verified(cls, *answer) if answer is not None else None
         except EnvpickleError as error:
             if getattr(error, "final", False):  # certainly of this library, and certainly not to be sent
+                raise
+            if isinstance(error, PluginError):  # to be mended: the class must not go by value meanwhile
                 raise
             reasons.append(str(error))
             continue

@@ -14,7 +14,7 @@ from typing import Any
 from ..building import encode_call, signature_of
 from ..classes import find, found_by_name, record_of
 from ..errors import EnvpickleError, PluginError
-from ..manager import hooks
+from ..manager import hooks, makers_asked, spec_of
 from ..runtime import MAIN, Builder
 from .naming import of_class, title
 from .parts import Part
@@ -59,6 +59,7 @@ _TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
     ),
     ((functools.lru_cache(lambda: None).__class__,), "Cache a function at the top of a module, under its own name."),
 )
+_BY_PLUGIN = "a plugin"
 _MOVE = "Move it to the top level of a module or of the script"
 _FURTHER = (
     "Make it where it is used, in the other process, from plain data that you pass; or leave it out in __getstate__ and make "
@@ -137,7 +138,8 @@ class Advice:
             return f"The class {error}.", _to_where_it_is_found(cls) + by_code
         known, certain = ("", True) if self._by_value else _recognised(cls)
         if known:
-            remedy = f"Try {register}, once, right after it is made: it makes the class again and compares."
+            compared = "" if known is _BY_PLUGIN else ": it makes the class again and compares"
+            remedy = f"Try {register}, once, right after it is made{compared}."
             return f"The class {name} {error}{copied}; {known} recognises how it was made.", remedy
         by_code = "" if certain or type(cls) not in (type, abc.ABCMeta) else f", or try to send its code: {register}"
         return f"The class {name} {error}{copied}.", f"{_MOVE}, make it in a function there marked @envpickle.builder{by_code}."
@@ -169,19 +171,19 @@ def remedy_for(value: Any) -> str:
 
 
 def _recognised(cls: type) -> tuple[str, bool]:
-    """The maker that recognises a class, and whether one is certain that it cannot be registered; it is not made again here."""
+    """What recognises a class, and whether a maker is certain that it cannot be registered; it is not made again here."""
     if found_by_name(cls) or record_of(cls) is not None:
         return "", False
     try:
-        makers = [maker for answers in hooks().envpickle_makers() for maker in answers]
+        asked = [lambda: spec_of(cls), *makers_asked(cls)]
     except Exception:  # noqa: BLE001 -- a broken plugin must not hide what is wrong with the class
         return "", False
-    for maker in makers:
+    for number, ask in enumerate(asked):
         try:
-            builder, args, kwargs = maker(cls) or (None, (), {})
+            builder, args, kwargs = ask() or (None, (), {})
             if builder is not None:
                 encode_call(builder, signature_of(builder).bind(*args, **kwargs))
-                return f"the maker {builder.qualname}", False
+                return f"the maker {builder.qualname}" if number else _BY_PLUGIN, False
         except Exception as error:  # noqa: BLE001 -- a maker that is not certain says so by an error
             if getattr(error, "final", False):
                 return "", True
