@@ -4,6 +4,7 @@ import contextlib
 import os
 import queue
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 import ray
-from scripted.dying import Deadly, blocks
+from scripted.dying import Deadly, blocks, hangs
 from scripted.rays import ROWS, Reader, a_small_ray, make_worker, metrics_of
 from scripted.watching import is_gone, wait_until
 
@@ -189,6 +190,19 @@ def test_loop_that_hangs(make: Callable[..., Any], monkeypatch: pytest.MonkeyPat
     wait_until(lambda: is_gone(pid), "its end", 30)
 
 
+def test_reward_that_hangs(make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a thread: the loop lives and is healthy. Python would wait at its end for that thread, and Ray for nothing more."""
+    monkeypatch.setattr(rollouts, "GRACE", 1.0)
+    worker = make(reward_funcs=[hangs], actors=1)
+    worker.start()
+    (pid,) = worker.pids
+    with pytest.raises(queue.Empty):
+        worker.rollout_buffer.get(timeout=5)
+    worker.check_health(4.0)
+    worker.stop()
+    wait_until(lambda: is_gone(pid), "its end", 30)
+
+
 def test_actor_that_dies_at_every_start(make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rollout_crew, "MOST_DEATHS", 1)
     worker = make(Deadly, actors=1)
@@ -220,6 +234,22 @@ def test_ray_has_no_room(make: Callable[..., Any]) -> None:
     with pytest.raises(RolloutActorsLate, match=r"2 of 2 actors .* after 3 s.*num_cpus=99.*CPU 2") as late:
         worker.start()
     assert late.value.seconds == 3
+    assert worker.pids == []
+
+
+def test_stop_while_it_starts(make: Callable[..., Any]) -> None:
+    """By another thread: nobody waits on for actors that will not play."""
+    worker = make(ray_options={"num_cpus": 99})  # so that it does start for as long as it may
+
+    def stop() -> None:
+        wait_until(lambda: worker._crew is not None, "its start")
+        worker.stop()
+
+    stopping = threading.Thread(target=stop)
+    stopping.start()
+    with pytest.raises(RolloutWorkerStopped):
+        worker.start()
+    stopping.join()
     assert worker.pids == []
 
 

@@ -183,6 +183,22 @@ def test_an_actor_that_is_late_among_others(monkeypatch: pytest.MonkeyPatch) -> 
     assert waiting.since > time.monotonic() - 50
 
 
+def test_an_end_that_is_interrupted_comes_to_its_end() -> None:
+    """Ctrl-C while an owner is closed: the others are closed too, the actors are killed, and what was begun is left."""
+    done: list[str] = []
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    worker: Any = RayRolloutWorker()
+    worker._crew = SimpleNamespace(stop=lambda seconds: done.append("stop"), kill=lambda seconds: done.append("kill"))
+    worker._disconnect = lambda: done.append("disconnect")
+    worker.afterwards += [lambda: done.append("first"), interrupted, lambda: done.append("last")]
+    with pytest.raises(KeyboardInterrupt):
+        worker.stop()
+    assert done == ["stop", "first", "last", "kill", "disconnect"]
+
+
 def test_how_many_samples_may_wait() -> None:
     """What the worker was told counts, else what the trainer's own was."""
     trainers: Any = SimpleNamespace(_loop_cls=object, _loop_kwargs={"queue_maxsize": 32})

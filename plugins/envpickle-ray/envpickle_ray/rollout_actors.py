@@ -1,8 +1,10 @@
 """One actor of `RayRolloutWorker`: TRL's rollout loop in a thread, and the calls by which the trainer's process feeds it."""
 
+import faulthandler
 import os
 import pickle
 import queue
+import sys
 import threading
 import time
 import traceback
@@ -14,6 +16,8 @@ from .rollout_ends import Ends, Row
 from .trl_loop import run_loop
 
 __all__ = ["Report", "RolloutActor"]
+
+LAST_SECONDS = 5.0  # for this process to end by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,9 @@ class RolloutActor:
     def finish(self, seconds: float) -> None:
         """Stop the loop and end this process, so that what closes at its end is closed.
 
+        To Ray the actor is dead from here on and cannot be killed any more, while Python waits at its end for every thread
+        that is not a daemon: for ever, where a tool or a reward function hangs in one. So what does not end is ended.
+
         Args:
             seconds: How long to wait for the loop.
         """
@@ -100,6 +107,7 @@ class RolloutActor:
         self._ends.stop.set()
         self._ends.feed.stop()
         self._thread.join(seconds)
+        faulthandler.dump_traceback_later(LAST_SECONDS, exit=True, file=sys.__stderr__)  # where it hangs is in the actor's log
         ray.actor.exit_actor()
 
     def _failure(self) -> str | None:

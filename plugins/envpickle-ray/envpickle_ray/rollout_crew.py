@@ -39,7 +39,7 @@ class Crew:
         version: Tells the model's version.
 
     Attributes:
-        ready: Is set when every actor plays for the first time, or the run failed.
+        ready: Is set when every actor plays for the first time, the run failed, or it was told to stop.
         failure: Why the run cannot go on.
     """
 
@@ -62,7 +62,7 @@ class Crew:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="envpickle-rollout-crew", daemon=True)
         self.ready = threading.Event()
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
 
     def begin(self) -> None:
         """Make the actors and start to feed them."""
@@ -97,7 +97,7 @@ class Crew:
 
         self._over.set()
         if self._thread.ident is not None:
-            self._thread.join()
+            self._thread.join(seconds)  # not for ever: a dataset may be iterated there
         if not ray.is_initialized():  # its actors went with it, and asking would start one
             return
         ends = [place.actor.finish.remote(seconds) for place in self._places if place.playing]
@@ -105,8 +105,7 @@ class Crew:
             if not place.playing and place.actor is not None:
                 ray.kill(place.actor)
         if ends:
-            ray.wait(ends, num_returns=len(ends), timeout=seconds + 1)
-        self._left = [end for end in ends if end in ray.wait(ends, num_returns=len(ends), timeout=0)[1]]
+            self._left = ray.wait(ends, num_returns=len(ends), timeout=seconds + 1)[1]
 
     def kill(self, seconds: float) -> None:
         """End the actors that have not stopped, once they had so many further seconds."""
@@ -131,9 +130,10 @@ class Crew:
                 self._hear_all()
                 if all(place.playing for place in self._places):
                     self.ready.set()
-        except Exception as error:  # noqa: BLE001 -- the trainer's own thread raises it
+        except BaseException as error:  # noqa: BLE001 -- the trainer's own thread raises it
             self.failure = error
-            self.ready.set()
+        finally:
+            self.ready.set()  # also where it was stopped before all played: whoever waits for that is to look
 
     def _fill(self, place: Place) -> None:
         """Put a new actor into a place."""

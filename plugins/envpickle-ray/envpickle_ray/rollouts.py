@@ -1,8 +1,10 @@
 """AsyncGRPO's rollouts, played by Ray actors in the place of one process."""
 
 import queue
+import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from typing import Any
 
 from .errors import RolloutArgumentsRefused, RolloutWorkerStopped
@@ -110,6 +112,7 @@ class RayRolloutWorker:
         self._version = 0
         self._crew: Crew | None = None
         self._started_ray = False
+        self._stopping = threading.RLock()
 
     def take_over(self, worker: Any) -> None:
         """Play what another worker was to play.
@@ -160,6 +163,7 @@ class RayRolloutWorker:
             RolloutLoopFailed: TRL's loop cannot be made from its arguments.
             RolloutActorsLost: The actors die.
             RolloutActorsLate: They do not play within ``child_ready_timeout``.
+            RolloutWorkerStopped: It was stopped meanwhile, by another thread.
         """
         if self._crew is not None:
             return
@@ -176,7 +180,7 @@ class RayRolloutWorker:
             self._crew = crew = Crew(plan, rows, self.rollout_buffer, self.metrics_queue, lambda: self._version)
             crew.begin()
             crew.ready.wait()
-            crew.check(float("inf"))
+            self.raise_if_over()
         except BaseException:
             self.stop()
             raise
@@ -202,16 +206,15 @@ class RayRolloutWorker:
 
     def stop(self) -> None:
         """End the actors, then run what comes afterwards. May be called at any time, and again."""
-        crew, self._crew = self._crew, None
-        try:
+        with self._stopping, ExitStack() as ends:  # what is put in last comes first; each comes, whatever another raises
+            crew, self._crew = self._crew, None
+            ends.callback(self._disconnect)
+            if crew is not None:
+                ends.callback(crew.kill, LAST_GRACE)
+            for action in reversed(self.afterwards):
+                ends.callback(action)
             if crew is not None:
                 crew.stop(GRACE)
-        finally:
-            for action in self.afterwards:
-                action()
-            if crew is not None:
-                crew.kill(LAST_GRACE)
-            self._disconnect()
 
     def _running(self) -> Crew:
         if self._crew is None:
@@ -225,8 +228,8 @@ class RayRolloutWorker:
         import ray
 
         if not ray.is_initialized():
+            self._started_ray = True  # now, since starting it takes seconds in which Ctrl-C may come
             ray.init(include_dashboard=False)
-            self._started_ray = True
 
     def _disconnect(self) -> None:
         import ray

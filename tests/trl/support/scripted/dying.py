@@ -25,6 +25,12 @@ async def blocks(completions: list[Any], **kwargs: Any) -> list[float]:
     return [0.0] * len(completions)
 
 
+def hangs(completions: list[Any], **kwargs: Any) -> list[float]:
+    """A reward function that never returns, in a thread of its own."""
+    time.sleep(100_000)
+    return [0.0] * len(completions)
+
+
 class Deadly:
     """An environment that takes its process with it."""
 
