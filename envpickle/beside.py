@@ -7,13 +7,18 @@ cloudpickle sends the things themselves, which a worker that never saw the scrip
 import copyreg
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from types import CodeType, FunctionType
 from typing import Any
 
 from . import errors, payload
-from .classes import RECORD, Record, later
+from .classes import RECORD, Record, is_dunder, later
 from .payload import Call
 from .runtime import Builder, live
 from .script import builder_for, is_guest, object_of, own_builder, visits, welcome
+
+_OPTIMIZED = 0x1  # code flag of functions; the body of a class has it not, and looks its names up as it runs
+_LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
 def reduce_class(record: Record, named: dict[str, Any]) -> Any:
@@ -49,7 +54,60 @@ class _MadeOn:
 
 
 def _marked(beside: Any) -> Any:
-    return (_MadeOn(), beside) if _sends_functions() else beside
+    if not _sends_functions():
+        return beside
+    named = {name: _with_mentions(value) for name, value in beside.items()} if type(beside) is dict else _with_mentions(beside)
+    return _MadeOn(), named
+
+
+def _with_mentions(fn: Any) -> Any:
+    """The same function; one that also mentions what class bodies in it use of its module, where there is such.
+
+    cloudpickle sends the global variables that functions load, and does not see those that a class body loads as it runs: a
+    default, a decorator. It looks into all code among a function's constants, and so finds what is mentioned there.
+    """
+    if type(fn) is not FunctionType or not (names := sorted(_named_in_class_bodies(fn))):
+        return fn
+    mention: CodeType = eval(f"lambda: ({', '.join(names)},)", {}).__code__  # it is never called
+    code = fn.__code__.replace(co_consts=(*fn.__code__.co_consts, mention))
+    told = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__)
+    told.__kwdefaults__, told.__annotations__, told.__module__ = fn.__kwdefaults__, fn.__annotations__, fn.__module__
+    told.__qualname__, told.__doc__ = fn.__qualname__, fn.__doc__
+    told.__dict__.update(fn.__dict__)
+    return told
+
+
+def _named_in_class_bodies(fn: FunctionType) -> set[str]:
+    """The global variables that class bodies load: in a function, what it wraps, and the functions of its module it names."""
+    scope = fn.__globals__
+    found: set[str] = set()
+    known, stack = {fn}, [fn]
+    while stack:
+        one = stack.pop()
+        in_bodies, everywhere = _loaded(one.__code__)
+        found |= in_bodies
+        others = [getattr(one, "__wrapped__", None), *map(scope.get, everywhere)]
+        new = {other for other in others if type(other) is FunctionType and other.__globals__ is scope} - known
+        known |= new
+        stack += new
+    return {name for name in found if name in scope and name.isidentifier() and not is_dunder(name)}
+
+
+@lru_cache(maxsize=256)
+def _loaded(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that class bodies in a code object load but do not store before, and all names that it loads from outside."""
+    import dis  # cloudpickle has it loaded
+
+    own: set[str] = set()
+    loaded: set[str] = set()
+    for step in dis.get_instructions(code):
+        if step.opname == "STORE_NAME":
+            own.add(step.argval)
+        elif step.opname in _LOADS and step.argval not in own:
+            loaded.add(step.argval)
+    deeper = [_loaded(constant) for constant in code.co_consts if type(constant) is CodeType]
+    in_bodies = frozenset(() if code.co_flags & _OPTIMIZED else loaded)
+    return in_bodies.union(*(names for names, _ in deeper)), frozenset(loaded).union(*(names for _, names in deeper))
 
 
 def name_missing() -> None:

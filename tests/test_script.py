@@ -223,3 +223,55 @@ report([typing.get_type_hints(cls)["label"].__name__, typing.get_type_hints(cls.
         cls.__name__, "Dock" in repr(cls())])
 """
     assert run(scripts.script("first", main)) == ["str", "Tag", "Dock", True]
+
+
+BODIES = r"""
+import cloudpickle, pickle, subprocess, sys
+from dataclasses import dataclass, field
+
+LIMIT = 3
+UNUSED = open(__file__)  # cannot be sent, and is not asked for
+
+def halved(method):
+    return lambda self: method(self) // PARTS
+
+PARTS = 2
+
+def inner():
+    class Inner:
+        size = LIMIT + OFFSET
+    return Inner
+
+OFFSET = 10
+
+@envpickle.builder
+def berth(tools: list) -> type:
+    @dataclass
+    class Berth(inner()):
+        limit: int = LIMIT
+        depths: list = field(default_factory=lambda: [LIMIT])
+        class Deep:
+            UNUSED = "a name of its own"
+            double = [LIMIT] * 2
+        @halved
+        def count(self):
+            return 2 * len(tools)
+    return Berth
+
+cls = berth(["lift"] * 4)
+payload = cloudpickle.dumps(cls)
+worker = "import pickle, cloudpickle, sys; got = pickle.loads(sys.stdin.buffer.read()); one = got(); " \
+         "seen = one.limit, one.depths, one.count(), got.size, got.Deep.double; " \
+         "sys.stdout.buffer.write(cloudpickle.dumps((seen, got)))"
+back = subprocess.run([sys.executable, "-c", worker], input=payload, capture_output=True)
+if back.returncode:
+    report(back.stderr.decode())
+else:
+    seen, home = pickle.loads(back.stdout)
+    report([list(seen), home is cls])
+"""
+
+
+def test_names_used_while_a_class_body_runs_are_sent_along() -> None:
+    """A default, a decorator, a base of the script: also those that a function of the script uses, and what those name."""
+    assert run(scripts.script("first", BODIES)) == [[3, [3], 4, 13, [3, 3]], True]
