@@ -26,14 +26,16 @@ class Carrier(Protocol):
     def send(self, key: bytes, /) -> None:
         """Take note that a class of an owner of this process is about to be pickled, so that its end can be noticed elsewhere.
 
-        Called each time while the owner is open, on the thread that pickles, which may be in the middle of the framework's own
-        pickler: leave to a thread whatever calls the framework, and return at once, or the first time within a second.
+        Called each time, on the thread that pickles, which may be in the middle of the framework's own pickler: leave to a
+        thread whatever calls the framework, and return at once, or the first time within a second. Where the owner is closed
+        already, :meth:`end` is called next.
         """
 
     def end(self, key: bytes, /) -> None:
         """Tell those who hold instances that an owner of this process was closed.
 
-        Called once, on the thread that closes; it may wait until the word has left, but for no more than a second.
+        Called on the thread that closes; it may wait until the word has left, but for no more than a second. When a class of
+        the owner is pickled afterwards, it is called again.
         """
 
     def hold(self, key: bytes, ended: Callable[[], None], /) -> Callable[[], None] | None:
@@ -76,11 +78,11 @@ def send(ownership: Ownership) -> None:
     Args:
         ownership: The owner's part in this process.
     """
-    if ownership.closed:
-        return
     ownership.carriers = asked()
     for carrier in ownership.carriers:
         _try(carrier.send, ownership.key)
+    if ownership.closed and not later("closing").ending:  # before, or meanwhile
+        end(ownership)
 
 
 def end(ownership: Ownership) -> None:

@@ -57,6 +57,7 @@ class _Parked:
             self.jobs.get()()
 
 
+ending = False  # whether all is closed because this process ends: then others may still be at work
 _parked: _Parked | None = None
 _armed_in = 0
 _FROZEN_AT_FIRST = gc.get_freeze_count()  # some Pythons freeze what they start with
@@ -218,6 +219,8 @@ def dropped(instance: Any, ownership: Ownership) -> None:
 
 def close_everything(timeout: float = PATIENCE) -> None:
     """Close all that any owner holds in this process, once; what goes wrong is logged."""
+    global ending
+    ending = True
     deadline = time.monotonic() + timeout
     found = close_owned(all_known(), timeout)
     while _others_are_closing() and time.monotonic() < deadline:
@@ -228,7 +231,8 @@ def close_everything(timeout: float = PATIENCE) -> None:
 
 def _forget_parent() -> None:
     """In a forked child: what lives now is the parent's, the threads are gone, and nothing is armed."""
-    global _armed_in, _parked
+    global _armed_in, _parked, ending
+    ending = False
     if _armed_in:
         _inherited.extend(_instances(all_known()))
     _armed_in, _parked = 0, None

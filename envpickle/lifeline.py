@@ -19,6 +19,7 @@ from functools import partial
 from weakref import ref
 
 from . import places
+from .classes import later
 
 TYPE_CHECKING = False  # importing typing would cost 5 ms
 if TYPE_CHECKING:
@@ -75,20 +76,36 @@ class _Listener:
 def listen(ownership: Any) -> None:
     """Listen for an owner of this process, so that others notice its end; where that cannot be, nothing happens.
 
+    Of one that is closed already, word is left for those who get its class now.
+
     Args:
         ownership: The owner's part in this process.
     """
     with _lock:
         known = _listening.get(ownership.key)
         try:
+            if ownership.closed:
+                if not later("closing").ending:
+                    _leave_word(ownership.key)
+                return
             if known is None:
                 known = _listening[ownership.key] = _Listener(ownership, *_open(ownership.key))
             elif known.owner() is None:  # the owner was dropped, and a class of it came home
                 _left.pop(ownership.key, None)
                 known.belong_to(ownership)
             ownership.line = known
+            if ownership.closed and not later("closing").ending:  # meanwhile, and who closed it saw no line
+                end(ownership.key)
         except OSError as error:
             places.say("nobody is told of the end of %s: %s", ownership.key, error)
+
+
+def _leave_word(key: bytes) -> None:
+    path = places.path_of(key)
+    if places.word_at(path) != places.CLOSED:
+        places.say_alive(path, key)
+        _leave_in_the_end()
+        places.leave_word(path, places.CLOSED)
 
 
 def _open(key: bytes) -> tuple[str, socket.socket]:
@@ -164,7 +181,8 @@ def before_fork(owners: list[Any]) -> None:
     if _lock.acquire(timeout=_PATIENCE):
         _forking.append(threading.get_ident())
         for ownership in owners:
-            ownership.listen()
+            if not ownership.closed:  # else the child knows
+                ownership.listen()
 
 
 def after_fork() -> None:

@@ -81,14 +81,18 @@ class Owner:
         Raises:
             ExceptionGroup: Closing some of the instances failed or took too long; all were tried.
         """
+        self._tell()
+        found = close_owned([self._ownership], timeout)
+        self._tell()  # those to whom another thread has sent a class meanwhile
+        await_closed(self._ownership, timeout)
+        if found:
+            raise BaseExceptionGroup("closing an owner's instances failed", found)
+
+    def _tell(self) -> None:
         if self._ownership.line is not None:
             later("lifeline").end(self.key)
         if self._ownership.carriers:
             later("carriers").end(self._ownership)
-        found = close_owned([self._ownership], timeout)
-        await_closed(self._ownership, timeout)
-        if found:
-            raise BaseExceptionGroup("closing an owner's instances failed", found)
 
     def __enter__(self) -> Self:
         return self

@@ -110,7 +110,7 @@ class Ownership:
 
     def listen(self) -> None:
         """Once a class of it may be in another process, let the owner's end be noticed there."""
-        if self.is_at_home and self.line is None and not self.closed:
+        if self.is_at_home and self.line is None:
             later("lifeline").listen(self)
 
     def hang(self, callback: Callable[[], Any]) -> None:

@@ -266,7 +266,8 @@ def reduce_class(cls: type, chained: Callable[[type], Any] | None = None) -> Any
     record = cls.__dict__.get(RECORD)
     if record is None or record.reduced is None or record.ref() is not cls:
         return later("reducing").reduce_class(cls, chained)
-    if record.builder.is_current() and record.intact(cls) and not (record.owner and record.owner.carriers):
+    owner = record.owner
+    if record.builder.is_current() and record.intact(cls) and not (owner and (owner.carriers or owner.closed)):
         return record.reduced
     return later("reducing").reduce_class(cls, chained)
 

@@ -158,6 +158,8 @@ EXPECTED = {
             ["send", True, False],
             ["send", True, False],
             ["end", True, False],
+            ["send", True, False],
+            ["end", True, False],
             ["hold", False, True],
             ["refused", False, True],
         ]

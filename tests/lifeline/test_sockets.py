@@ -17,7 +17,8 @@ from voyage.closing import await_word
 from voyage.lifelines import seconds_until_empty
 
 import envpickle
-from envpickle import errors, lifeline
+from envpickle import closing, errors, lifeline
+from envpickle import owner as owners
 from envpickle import places as directory
 
 Hold = Callable[..., Any]
@@ -239,6 +240,33 @@ def test_who_comes_too_late_is_told(places: Path, home: Path, owner: envpickle.O
 
     assert late == errors.OwnerClosed.__name__
     assert sessions(home) == 0
+
+
+def test_a_class_that_is_sent_after_its_owner_was_closed(places: Path, home: Path, owner: envpickle.Owner) -> None:
+    """Nobody listened for it before: who gets the class is told all the same."""
+    cls = owner.build(berths.berth, str(home), [])
+    owner.close()
+
+    assert moored.late_instance(pickle.dumps(cls)) == errors.OwnerClosed.__name__
+    assert sessions(home) == 0
+
+
+def test_a_class_that_is_sent_while_its_owner_is_closed(
+    places: Path, home: Path, owner: envpickle.Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By another thread, after closing has looked whether anybody is to be told, and before the owner counts as closed."""
+    cls = owner.build(berths.berth, str(home), [])
+    sent: list[bytes] = []
+
+    def close(*args: Any) -> Any:
+        sent.append(pickle.dumps(cls))
+        return closing.close_owned(*args)
+
+    monkeypatch.setattr(owners, "close_owned", close)
+    owner.close()
+
+    assert not Path(socket_of(owner)).is_socket()
+    assert moored.late_instance(sent[0]) == errors.OwnerClosed.__name__
 
 
 def test_an_owner_that_was_dropped_is_not_closed(places: Path, home: Path, hold: Hold, monkeypatch: pytest.MonkeyPatch) -> None:
