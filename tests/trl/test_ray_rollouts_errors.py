@@ -106,6 +106,26 @@ def test_an_actor_that_is_lost_with_its_cluster_starts_no_other() -> None:
     assert not ray.is_initialized()
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_ray_that_is_shut_down_meanwhile(there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other is started; Ray's own SystemExit, by which it ends a thread that awaits something, does not end the trainer."""
+
+    def hear_all() -> None:
+        raise SystemExit(0)
+
+    crew = _crew()
+    monkeypatch.setattr(crew, "_fill", lambda place: None)
+    monkeypatch.setattr(crew, "_hear_all", hear_all)
+    with monkeypatch.context() as patch:
+        patch.setattr(ray, "is_initialized", lambda: there)
+        crew.begin()
+        crew.ready.wait()
+    with pytest.raises(errors.RolloutActorsLost, match="shut down") as lost:
+        crew.check(60.0)
+    assert lost.value.times == 0
+    assert not ray.is_initialized()
+
+
 def test_groups_are_told_apart_without_a_pause() -> None:
     """Also where the event loop runs nothing between the last sample of one and the first of the next; a full box says so."""
 

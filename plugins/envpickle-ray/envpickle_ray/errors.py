@@ -74,10 +74,10 @@ class RolloutLoopSilent(RayError, RuntimeError):
 
 
 class RolloutActorsLost(RayError, RuntimeError):
-    """An actor was replaced again and again, and none of its successors delivered anything.
+    """An actor was replaced again and again, and none of its successors delivered anything; or Ray itself was shut down.
 
     Attributes:
-        times: How often.
+        times: How often; 0 if it was Ray.
     """
 
     times: int = 0

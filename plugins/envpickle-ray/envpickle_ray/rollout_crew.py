@@ -62,7 +62,7 @@ class Crew:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="envpickle-rollout-crew", daemon=True)
         self.ready = threading.Event()
-        self.failure: BaseException | None = None
+        self.failure: Exception | None = None
 
     def begin(self) -> None:
         """Make the actors and start to feed them."""
@@ -122,16 +122,22 @@ class Crew:
                 place.playing = False
 
     def _run(self) -> None:
+        import ray
+
         try:
             for place in self._places:
                 self._fill(place)
             while not self._over.is_set():
+                if not ray.is_initialized():  # asking would start one
+                    raise _cut_off()
                 self._hand_over()
                 self._hear_all()
                 if all(place.playing for place in self._places):
                     self.ready.set()
-        except BaseException as error:  # noqa: BLE001 -- the trainer's own thread raises it
+        except Exception as error:  # noqa: BLE001 -- the trainer's own thread raises it
             self.failure = error
+        except BaseException:  # noqa: BLE001 -- Ray's SystemExit, where it is shut down while something is awaited of it
+            self.failure = _cut_off()
         finally:
             self.ready.set()  # also where it was stopped before all played: whoever waits for that is to look
 
@@ -259,6 +265,13 @@ def _late(number: int, plan: Plan) -> RolloutActorsLate:
         f" Ray with {wanted}, and the cluster has in all: {there}. Use fewer actors, ask for less in ray_options, or give them"
         " more time by child_ready_timeout",
         seconds=plan.ready_timeout,
+    )
+
+
+def _cut_off() -> RolloutActorsLost:
+    return RolloutActorsLost(
+        "Ray was shut down while RayRolloutWorker played in its actors, so that they are gone and no others can be made; call"
+        " ray.shutdown() when the training is over"
     )
 
 

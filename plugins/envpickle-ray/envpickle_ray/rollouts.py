@@ -193,7 +193,7 @@ class RayRolloutWorker:
 
         Raises:
             RolloutLoopFailed: TRL's loop failed in an actor.
-            RolloutActorsLost: Actors die again and again.
+            RolloutActorsLost: Actors die again and again, or Ray was shut down.
             RolloutActorsLate: None plays any more, and those that are to take their places do not begin to.
             RolloutLoopSilent: An actor has been silent for too long.
             RolloutWorkerStopped: The worker is not running.
