@@ -186,6 +186,9 @@ def looped(home: str) -> type:
         async def reset(self):
             return "go"
 
+        def __ray_shutdown__(self):
+            Path(home, "shut down").write_text("")
+
         async def aclose(self):
             await asyncio.wait_for(self.loop.create_task(asyncio.sleep(0.1)), 10)  # fails in another loop
             self.file.unlink()
@@ -197,7 +200,7 @@ def main(home):
     found = {}
     one = opened(looped(home), home)
     one.__ray_terminate__.remote()
-    found["in its loop"] = [closed(home)]
+    found["in its loop"] = [closed(home), Path(home, "shut down").exists()]
     with envpickle_ray.pool(looped(home), 1, num_cpus=0.1) as pool:
         found["in its loop"].append(ray.get(pool[0].reset.remote()))
     found["in its loop"].append(sessions(home))
@@ -228,7 +231,7 @@ main(*sys.argv[1:])
 def test_an_instance_is_closed_with_its_actor_and_with_its_owner(fleet: Fleet, tmp_path: Path) -> None:
     """The last handle goes, the actor is told to end, the owner is closed at home: on each node no session stays open."""
     found = fleet.run(CLOSING, str(tmp_path))
-    assert found["in its loop"] == [True, "go", 0]
+    assert found["in its loop"] == [True, True, "go", 0]
     assert found["out of scope"] is True
     assert found["terminated"] is True
     assert found["owner closed"] is True

@@ -7,7 +7,9 @@ from ships.fleet import Fleet
 
 SHARED = '''
 import os
+import itertools
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -139,6 +141,28 @@ def shared(pool, home):
     return [results == right, pool.replaced, len({pid for _, pid in ray.get([double(actor, 1) for actor in pool])})]
 
 
+def interrupted(Worker, home):
+    '''Ctrl-C in the middle of a map without end.'''
+    pids = set()
+    try:
+        with envpickle_ray.pool(Worker, 1, num_cpus=0.1) as pool:
+            for pid in pool.map(nap, itertools.repeat(0.01)):
+                if not pids:
+                    threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+                pids.add(pid)
+    except KeyboardInterrupt:
+        return [len(pids), sessions(home, pids)]
+
+
+def full(Worker, home):
+    '''An actor that takes no more calls.'''
+    pool = envpickle_ray.pool(Worker, 1, num_cpus=0.1, max_pending_calls=1)
+    pids = set(ray.get([nap(pool[0], 0)]))
+    napping = pool.submit(nap, 4)
+    found = [pool.heal(timeout=0.1), pool.close(timeout=0.1), len(sessions(home, pids))]
+    return [*found, driving.until(lambda: not sessions(home, pids))]
+
+
 def main(home):
     driving.connect()
     found = {}
@@ -150,7 +174,7 @@ def main(home):
     one = double(pool[0], 1)
     found["one call"] = said(lambda: list(pool.map_unordered(lambda actor, value: one, [1, 2])))
     found["sent"] = said(lambda: pickle.dumps(pool))
-    abandoned = pool.map(double, range(100))
+    abandoned, unbegun = pool.map(double, range(100)), pool.map(double, [1])
     found["abandoned"] = [next(abandoned)[0], [value for value, _ in pool.map(double, range(3))]]
     at_work = set(ray.get([nap(actor, 0) for actor in pool]))
     napping = [pool.submit(nap, 8) for _ in pool]
@@ -158,12 +182,15 @@ def main(home):
     begun = time.monotonic()
     pool.close(timeout=2)
     found["close"] = [time.monotonic() - begun, len(sessions(home, at_work))]
-    found["closed"] = [said(lambda: list(abandoned)), said(lambda: pool.map(double, [1])), len(pool)]
+    uses = [lambda: list(abandoned), lambda: list(unbegun), lambda: pool.map(double, [1])]
+    found["closed"] = [*[said(use) for use in uses], len(pool)]
     found["after"] = [driving.until(lambda: not sessions(home, at_work)), set(ray.get(napping)) == at_work]
     pool = envpickle_ray.pool(Worker, 1, num_cpus=0.1, max_restarts=1)
     Path(home, "died").unlink()
     found["restarted"] = [said(lambda: list(pool.map(double, ["fatal"]))), pool.heal(timeout=60), pool.replaced]
     found["again"] = [value for value, _ in pool.map(double, [1], retries=1)]
+    found["interrupted"] = interrupted(Worker, home)
+    found["full"] = full(Worker, home)
     begun = pool.map(double, range(5))
     next(begun)
     ray.shutdown()
@@ -192,11 +219,13 @@ def test_a_pool_that_is_used_roughly(fleet: Fleet, tmp_path: Path) -> None:
     assert found["close"][0] < 6, "the actors are waited for together"
     assert found["close"][1] == 3, "they nap"
     assert found["closed"][0].startswith("PoolClosed: this pool of actors was closed")
-    assert found["closed"][1:] == [found["closed"][0], 0]
+    assert found["closed"][1:] == [found["closed"][0]] * 2 + [0]
     assert found["after"] == [True, True], "they close when they have napped"
     assert found["restarted"][0].startswith("ActorUnavailableError")
     assert found["restarted"][1:] == [0, 0], "Ray has brought it back"
     assert found["again"] == [2]
+    assert found["interrupted"] == [1, []]
+    assert found["full"] == [0, None, 1, True]
     assert all(text.startswith("PoolClosed: Ray was shut down") for text in found["shut down"][:4])
     assert found["shut down"][4] == "None"
     assert found["started"] is False

@@ -77,20 +77,24 @@ class Host(metaclass=HostType):
     """What runs in a Ray actor: holds one instance, and closes it in the end."""
 
     _hosted: type
-    _open = False
+    _open = _runs = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Make the instance."""
         self._loop = loop_here()
         self._held = self._hosted(*args, **kwargs)
-        self._open = True
+        self._open = self._runs = True
         atexit.register(self.__ray_shutdown__)
 
     def __repr__(self) -> str:
         return f"actor({self._hosted.__name__})"  # stands before the lines that Ray forwards
 
     def __ray_shutdown__(self) -> None:
-        """Called by Ray where it ends an actor in order."""
+        """Called by Ray where it ends an actor in order; the instance may have a method of this name, as Ray's actors may."""
+        runs, self._runs = self._runs, False
+        if runs and callable(its_own := getattr(self._held, "__ray_shutdown__", None)):
+            with logged(self._hosted):
+                its_own()
         if not _is_owned(self._hosted):  # its owner closes it when this process ends
             _close_here(self)
 

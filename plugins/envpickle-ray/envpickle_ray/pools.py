@@ -4,6 +4,7 @@ import operator
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -59,6 +60,7 @@ class Pool:
         self._actor_class, self._args = actor_class, args
         self._lock = threading.Lock()  # held where a handle is taken out or replaced, and never while Ray is waited for
         self._actors: list[Any] = [self._new() for _ in range(n)]
+        self._places = range(n)
         self._cluster = cluster()
         self._next = 0
         self._closed = False
@@ -125,7 +127,10 @@ class Pool:
         import ray
 
         self._refuse_closed()
-        asked = {handle.__ray_ready__.remote(): (place, handle) for place, handle in enumerate(self)}
+        asked = {}
+        for place, handle in enumerate(self):
+            with suppress(ray.exceptions.PendingCallsLimitExceeded):  # it is at work
+                asked[handle.__ray_ready__.remote()] = place, handle
         answers = ray.wait(list(asked), num_returns=len(asked), timeout=timeout)[0] if asked else []
         dead = [asked[answer] for answer in answers if outcome_of(answer).is_dead]
         return sum(self._replace(place, handle) for place, handle in dead)
@@ -146,12 +151,17 @@ class Pool:
             actors, self._actors = self._actors, []
         if not actors or cluster() != self._cluster:  # they ended with their cluster; asking would start another
             return
-        closing = [handle._close_held.remote() for handle in actors]
+        closing = []
         try:
-            ray.wait(closing, num_returns=len(closing), timeout=timeout)
+            for handle in actors:
+                with suppress(ray.exceptions.PendingCallsLimitExceeded):  # it is at work, and ends without handles after that
+                    closing.append(handle._close_held.remote())
+            if closing:
+                ray.wait(closing, num_returns=len(closing), timeout=timeout)
         finally:
             for handle in actors:
-                handle.__ray_terminate__.remote()
+                with suppress(ray.exceptions.PendingCallsLimitExceeded):
+                    handle.__ray_terminate__.remote()
 
     def _each(self, fn: _Function, values: Iterable[Any], retries: int) -> Iterator[_Numbered]:
         """The number of each value and a function that gives its result or raises, in the order they come."""
@@ -160,7 +170,7 @@ class Pool:
 
     def _work(self, fn: _Function, waiting: Iterator[Work]) -> Iterator[_Numbered]:
         again: deque[Work] = deque()
-        free = deque(range(len(self._actors)))
+        free = deque(self._places)
         running: dict[Any, tuple[int, Any, Work]] = {}
         while True:
             while free and (work := again.popleft() if again else next(waiting, None)) is not None:
@@ -195,7 +205,7 @@ class Pool:
         """The handle in a place; past the last, they begin anew."""
         with self._lock:
             self._refuse_closed()
-            return self._actors[place % len(self._actors)]
+            return self._actors[place % len(self._places)]
 
     def _replace(self, place: int, handle: Any) -> bool:
         """Give the place of a dead actor to a new one, if nobody has done so yet."""
