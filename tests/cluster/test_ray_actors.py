@@ -115,10 +115,10 @@ if __name__ == "__main__":
 '''
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(400)
 def test_an_actor_is_used_as_rays_own_and_holds_the_very_class(fleet: Fleet) -> None:
     """Methods of every kind, options, names, handles that are passed on; classes and instances come home as themselves."""
-    found = fleet.run(SCRIPT)
+    found = fleet.run(SCRIPT, seconds=240)
     assert found["home"] == [True, 2, True, True]
     assert found["calls"] == [5, 4, "Dock!"]
     assert found["tools"] == ["my-tool", "options"], "a tool may bear a name of Ray's"
@@ -169,7 +169,7 @@ def opened(cls, home, **options):
 
 def closed(home):
     try:
-        return driving.until(lambda: sessions(home) == 0, 20) is True
+        return driving.until(lambda: sessions(home) == 0, 60) is True
     except AssertionError:
         return False
 
@@ -227,10 +227,10 @@ main(*sys.argv[1:])
 '''
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(400)
 def test_an_instance_is_closed_with_its_actor_and_with_its_owner(fleet: Fleet, tmp_path: Path) -> None:
     """The last handle goes, the actor is told to end, the owner is closed at home: on each node no session stays open."""
-    found = fleet.run(CLOSING, str(tmp_path))
+    found = fleet.run(CLOSING, str(tmp_path), seconds=240)
     assert found["in its loop"] == [True, True, "go", 0]
     assert found["out of scope"] is True
     assert found["terminated"] is True

@@ -99,10 +99,10 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(400)
 def test_a_pool_shares_out_work_and_replaces_the_dead(fleet: Fleet, tmp_path: Path) -> None:
     """Results in order or as they come; a dead actor costs its own call, or none with a retry; closing leaves none at work."""
-    found = fleet.run(SHARED + PROGRAM, str(tmp_path))
+    found = fleet.run(SHARED + PROGRAM, str(tmp_path), seconds=240)
     assert found["ordered"] == [value * 2 for value in range(20)]
     assert found["shared"] == 2
     assert found["unordered"] == [value * 2 for value in range(10)]
@@ -205,10 +205,10 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(400)
 def test_a_pool_that_is_used_roughly(fleet: Fleet, tmp_path: Path) -> None:
     """By two threads, wrongly, while actors nap or restart, after it was closed and after Ray was shut down."""
-    found = fleet.run(SHARED + ROUGH, str(tmp_path))
+    found = fleet.run(SHARED + ROUGH, str(tmp_path), seconds=240)
     assert found["shared"] == [True, 1, 3], "a dead actor is replaced once"
     assert all(text.startswith("NoActorCall: a pool's map was given <function") for text in found["no call"])
     assert all("It has to return the one reference of a call" in text for text in found["no call"])
