@@ -6,10 +6,12 @@ follow it notice, and starts it again if it alone was killed.
 
 import asyncio
 import os
+from itertools import takewhile
 from typing import Any
 
+from .carrier import MOST
+
 NAMESPACE = "envpickle"
-MOST = 10_000  # keys of closed owners that a beacon remembers
 _MARK = 6  # bytes at the end of an owner's key: those of the process that made it
 _FOLLOWERS = 100_000  # calls that may wait at one time
 
@@ -29,7 +31,7 @@ class Beacon:
             if key not in self._closed:
                 self._count += 1
                 self._closed[key] = self._count
-        for old in list(self._closed)[: max(0, len(self._closed) - MOST)]:
+        for old in list(self._closed)[:-MOST]:
             del self._closed[old]
         self._told.set()
         self._told = asyncio.Event()
@@ -48,7 +50,8 @@ class Beacon:
             return self._epoch, self._count, list(self._closed)
         while self._count <= count:
             await self._told.wait()
-        return self._epoch, self._count, [key for key, number in self._closed.items() if number > count]
+        news = takewhile(lambda one: one[1] > count, reversed(self._closed.items()))
+        return self._epoch, self._count, [key for key, _ in news]
 
     async def stay(self) -> None:
         """Never return: who waits for it notices when the actor is restarted."""
@@ -65,7 +68,7 @@ def _name(mark: bytes) -> str:
 
 
 def light(mark: bytes, node: str) -> Any:
-    """Start the beacon of this process.
+    """Start the beacon of this process. When this returns, the cluster knows of it, though it may not run yet.
 
     Args:
         mark: The end of the keys of this process's owners.
@@ -88,7 +91,7 @@ def light(mark: bytes, node: str) -> Any:
             lifetime="non_detached",
             num_cpus=0,
             max_restarts=-1,
-            max_task_retries=-1,
+            max_task_retries=0,  # who asks looks whether it is still there, and asks again
             max_concurrency=_FOLLOWERS,
             scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=False),
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 from envpickle.plugin import hookimpl
 
+MOST = 10_000  # keys of closed owners that are remembered
 closed: dict[bytes, None] = {}
 """Keys of closed owners of this process, oldest first."""
 _cut_off = False  # in a child that was forked from a process of a cluster: Ray does not work there
@@ -21,8 +22,11 @@ def session() -> tuple[str, str] | None:
     ray: Any = sys.modules.get("ray")
     if _cut_off or ray is None or not getattr(ray, "is_initialized", bool)() or ray.util.client.ray.is_connected():
         return None
-    context = ray.get_runtime_context()
-    return context.get_node_id(), context.get_job_id()
+    try:
+        context = ray.get_runtime_context()
+        return context.get_node_id(), context.get_job_id()
+    except Exception:  # noqa: BLE001 -- another thread is shutting Ray down
+        return None
 
 
 class RayCarrier:
@@ -38,7 +42,11 @@ class RayCarrier:
 
     def end(self, key: bytes, /) -> None:
         """Have the beacon tell that an owner is closed."""
+        if key in closed:
+            return
         closed[key] = None
+        for old in list(closed)[:-MOST]:
+            closed.pop(old, None)
         if session() is not None:
             from . import signals
 
@@ -65,7 +73,8 @@ def envpickle_carriers() -> list[RayCarrier]:
 def _cut() -> None:
     """In a forked child: what Ray has here belongs to the parent."""
     global _cut_off
-    _cut_off = _cut_off or "ray" in sys.modules
+    ray: Any = sys.modules.get("ray")
+    _cut_off = _cut_off or (ray is not None and getattr(ray, "is_initialized", bool)())
     closed.clear()
 
 

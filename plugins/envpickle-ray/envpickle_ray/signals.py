@@ -8,6 +8,7 @@ import asyncio
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
@@ -23,6 +24,8 @@ _WORD_LEAVES = 1.0  # seconds that closing an owner waits until its beacon knows
 _ANSWER = 2.0  # seconds that a first instance waits to learn whether its owner is closed
 _KNOWN = 1.0  # seconds that a process's first pickle waits until its cluster knows of its beacon
 _PAUSE = 0.1  # seconds between two looks, and more each time, up to a second
+_RETRY = 0.5  # seconds until a beacon is lit again, and from the sixth time on twice as many each time, up to a minute
+_SOON = 5
 
 _log = logging.getLogger("envpickle")
 
@@ -49,6 +52,7 @@ class _Home:
         self._keeping: Future[Any] | None = None
         self._beacon: Any = None
         self._known = threading.Event()
+        self._until = 0.0
 
     def light(self, here: tuple[str, str], key: bytes) -> None:
         """Have the beacon lit, unless it is.
@@ -56,60 +60,72 @@ class _Home:
         Waits a moment until the cluster knows of it: a holder takes the end of a process that it never saw a beacon of for
         nothing, and this process may be killed as soon as the class has left.
         """
-        if here == self._session:
+        if here == self._session and self._known.is_set():
             return
         with self._lock:
-            if here == self._session:
-                return
-            if self._keeping is not None:
-                self._keeping.cancel()  # in a cluster that this process has left
-            self._session, self._beacon = here, None
-            self._known.clear()
-            self._keeping = _run(self._keep(here, beacons.mark_of(key)))
-        self._known.wait(_KNOWN)
+            if here != self._session:
+                if self._keeping is not None:
+                    self._keeping.cancel()  # in a cluster that this process has left
+                self._known.clear()
+                self._session, self._beacon = here, None
+                self._until = time.monotonic() + _KNOWN
+                self._keeping = _run(self._keep(here, beacons.mark_of(key)))
+        self._known.wait(max(0.0, self._until - time.monotonic()))
 
     def tell(self, key: bytes) -> None:
         """Have the beacon tell that an owner is closed; waits a moment for it to know."""
-        for old in list(closed)[: max(0, len(closed) - beacons.MOST)]:
-            closed.pop(old, None)
-        beacon = self._beacon
-        if beacon is not None and session() == self._session:
-            told = _run(_answer(beacon.tell, [key]))
+        here, beacon = self._session, self._beacon
+        if beacon is not None and here is not None and session() == here:
+            told = _run(_answer(here, beacon.tell, [key]))
             with suppress(Exception):
                 told.result(_WORD_LEAVES)
 
     async def _keep(self, here: tuple[str, str], mark: bytes) -> None:
+        failures, warned = 0, False
         while session() == here:
             try:
                 self._beacon = beacons.light(mark, here[0])
-                while session() == here and beacons.find(mark) is None:  # noqa: ASYNC110 -- Ray tells nobody
-                    await asyncio.sleep(_PAUSE / 10)
                 self._known.set()
-                await self._serve(self._beacon, here)
+                await _answer(here, self._beacon.tell, list(closed))
+                failures = 0
+                await self._serve(self._beacon, here, mark)
             except Exception as error:  # noqa: BLE001 -- the name is still taken, or the beacon was killed for good: once more
                 _log.debug("the beacon of process %s: %s: %s", os.getpid(), type(error).__name__, error)
-            await asyncio.sleep(5 * _PAUSE)
+                if not warned and _never_lit(error):
+                    warned = True
+                    _log.warning(
+                        "owners of process %s are not closed on other nodes, as a worker of this one does not start what "
+                        "envpickle-ray needs there (is it installed for workers, in the job's runtime environment?): %s",
+                        os.getpid(),
+                        str(error).strip().rpartition("\n")[2],
+                    )
+            failures += 1
+            await asyncio.sleep(_RETRY * 2 ** min(max(0, failures - _SOON), 7))
 
-    async def _serve(self, beacon: Any, here: tuple[str, str]) -> None:
+    async def _serve(self, beacon: Any, here: tuple[str, str], mark: bytes) -> None:
         """Tell a beacon what is closed, whenever it has been started again; raises when it is gone for good."""
         while session() == here:
-            await _answer(beacon.tell, list(closed))
-            with suppress(Exception):
-                await _answer(beacon.stay, retries=0)
+            try:
+                await _answer(here, beacon.stay)
+            except Exception:
+                if _look(mark) == (True, None):
+                    raise
             await asyncio.sleep(_PAUSE)
+            with suppress(Exception):
+                await _answer(here, beacon.tell, list(closed))
 
 
 class _Followed:
     """What this process holds of owners of one other process."""
 
-    def __init__(self, mark: bytes, here: tuple[str, str] | None) -> None:
+    def __init__(self, mark: bytes, here: tuple[str, str]) -> None:
         self.mark = mark
         self.here = here
         self.held: dict[object, tuple[bytes, Callable[[], None]]] = {}
         self.seen = False
         self.task: asyncio.Task[None] | None = None
 
-    def over(self, keys: "list[bytes] | None" = None) -> None:
+    def over(self, keys: "set[bytes] | None" = None) -> None:
         """Say that owners have ended; all of them without keys."""
         for token, (key, ended) in list(self.held.items()):
             if (keys is None or key in keys) and self.held.pop(token, None) is not None:
@@ -131,16 +147,18 @@ class _Holder:
         return partial(self._let_go, key, token)
 
     async def _enter(self, token: object, key: bytes, ended: Callable[[], None]) -> None:
-        mark = beacons.mark_of(key)
+        mark, here = beacons.mark_of(key), session()
+        if here is None:  # meanwhile
+            return
         followed = self._followed.get(mark)
-        if followed is None or followed.here != session():  # or what was followed was in a cluster that this process has left
-            followed = self._followed[mark] = _Followed(mark, session())
+        if followed is None or followed.here != here:  # or what was followed was in a cluster that this process has left
+            followed = self._followed[mark] = _Followed(mark, here)
         followed.held[token] = key, ended
         beacon = beacons.find(mark)
         if followed.task is None:
             followed.task = asyncio.create_task(self._follow(followed))
-        if beacon is not None and await _answer(beacon.is_closed, key):
-            followed.over([key])
+        if beacon is not None and await _answer(here, beacon.is_closed, key):
+            followed.over({key})
 
     def _let_go(self, key: bytes, token: object) -> None:
         """Takes no lock: it may be called in a collection."""
@@ -162,9 +180,9 @@ class _Holder:
         while followed.held and session() == followed.here:
             found, beacon = _look(followed.mark)
             if beacon is not None:
-                followed.seen = True  # maybe it is not lit yet, but Ray knows of it, and ends it with its process
-                await _listen(followed, beacon)
-                until, pause = clock() + GRACE, _PAUSE
+                # maybe it is not lit yet, but Ray knows of it, and ends it with its process
+                followed.seen = await _listen(followed, beacon) or followed.seen
+                until, pause = clock() + (GRACE if followed.seen else SEARCH), _PAUSE
             elif found and clock() > until:
                 break
             await asyncio.sleep(pause)
@@ -184,29 +202,42 @@ def _look(mark: bytes) -> tuple[bool, Any]:
         return False, None
 
 
-async def _listen(followed: _Followed, beacon: Any) -> None:
-    """Pass on what one beacon tells, until it is gone or there is nobody left to tell."""
+async def _listen(followed: _Followed, beacon: Any) -> bool:
+    """Pass on what one beacon tells, until it is gone or there is nobody left to tell; whether its loss means anything."""
     epoch, count = b"", 0
     try:
         while followed.held:
-            epoch, count, keys = await _answer(beacon.news, epoch, count)
-            followed.over(keys)
+            epoch, count, keys = await _answer(followed.here, beacon.news, epoch, count)
+            followed.over(set(keys))
     except Exception as error:  # noqa: BLE001 -- whatever it is, whether the beacon is still there will be seen
         _log.debug("a beacon is lost: %s: %s", type(error).__name__, error)
+        return not _never_lit(error)
+    return True
 
 
-async def _answer(method: Any, *args: Any, retries: int = -1) -> Any:
-    """Call a beacon; it is asked again after a restart, and no longer when nobody waits for the answer."""
-    asked = method.options(max_task_retries=retries).remote(*args)
+async def _answer(here: tuple[str, str], method: Any, *args: Any) -> Any:
+    """Call a beacon, in the cluster that it is in: elsewhere Ray would be started for the call, or confused by it."""
+    if session() != here:
+        raise ConnectionError("this process has left the cluster")
+    asked = method.remote(*args)
     try:
         return await asked
     except asyncio.CancelledError:
-        import ray
-
-        if ray.is_initialized():  # else asking would start one
+        if session() == here:
             with suppress(Exception):
-                ray.cancel(asked)
+                _ray().cancel(asked)
         raise
+
+
+def _never_lit(error: Exception) -> bool:
+    """Whether a beacon was lost because a worker of its node could not start it, which says nothing about its process."""
+    return isinstance(error, _ray().exceptions.RuntimeEnvSetupError) or getattr(error, "actor_init_failed", False)
+
+
+def _ray() -> Any:
+    import ray
+
+    return ray
 
 
 @cache
@@ -219,3 +250,13 @@ def home() -> _Home:
 def holder() -> _Holder:
     """The one of this process."""
     return _Holder()
+
+
+def _forget() -> None:
+    """In a forked child: the thread is the parent's."""
+    for one in (_loop, home, holder):
+        one.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget)
