@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import ray
-from scripted.dying import Deadly, blocks, hangs
+from scripted.dying import Deadly, blocks, hangs, leaving_out
 from scripted.rays import ROWS, Reader, a_small_ray, make_worker, metrics_of
 from scripted.watching import is_gone, wait_until
 
@@ -146,6 +146,20 @@ def test_nobody_reads(make: Callable[..., Any], model: Any) -> None:
     reader.read_through(40)
     assert reader.counts() == {GENERATIONS}
     assert model.served > served[-1]
+
+
+def test_groups_without_a_sample(make: Callable[..., Any]) -> None:
+    """TRL leaves a group out if no token of it can be trained on: it is played once, and neither waited for nor kept."""
+    worker = make()
+    worker._loop = leaving_out(worker._loop, "Row 3.")
+    worker.start()
+    reader = Reader(worker)
+    while len(reader.groups) < 18:
+        reader.read()
+    reader.read(GENERATIONS - 1)  # the rest of the last one
+    assert not any(place % len(ROWS) == 3 for place in reader.groups)
+    assert reader.counts() == {GENERATIONS}
+    assert not any(3 in place.given or 10 in place.given for place in worker._crew._places)
 
 
 def test_loop_that_fails(make: Callable[..., Any], port: Port) -> None:

@@ -1,6 +1,7 @@
 """The errors of rollouts in Ray actors: each is raised by what it is for, tells all four parts, and is pickled whole."""
 
 import asyncio
+import contextlib
 import queue
 import threading
 import time
@@ -217,6 +218,27 @@ def test_an_end_that_is_interrupted_comes_to_its_end() -> None:
     with pytest.raises(KeyboardInterrupt):
         worker.stop()
     assert done == ["stop", "first", "last", "kill", "disconnect"]
+
+
+@pytest.mark.parametrize("options", [{"name": "mine"}, {"lifetime": "detached", "num_cpus": 1}, {"max_restarts": 1}])
+def test_options_that_are_not_the_readers(options: dict[str, Any]) -> None:
+    with pytest.raises(errors.RolloutArgumentsRefused, match=next(iter(options))) as refused:
+        RayRolloutWorker(ray_options=options)
+    assert refused.value.argument == "ray_options"
+
+
+def test_how_many_groups_are_asked_for() -> None:
+    """All actors together are asked for as many as there is room for, and for one group too many each at most."""
+    crew = rollout_crew.Crew(_crew()._plan, Dispenser(["row"]), samples := queue.Queue(16), queue.Queue(), lambda: 1)
+    crew._plan.actors = 2
+    rooms = []
+    for _ in range(17):
+        rooms.append(crew._room())
+        with contextlib.suppress(queue.Full):
+            samples.put_nowait("sample")
+    assert rooms == [2] * 8 + [1] * 8 + [0]
+    crew._samples = queue.Queue()
+    assert crew._room() == rollout_crew.MOST_GROUPS
 
 
 def test_how_many_samples_may_wait() -> None:

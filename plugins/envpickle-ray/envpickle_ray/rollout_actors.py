@@ -4,7 +4,6 @@ import faulthandler
 import os
 import pickle
 import queue
-import sys
 import threading
 import time
 import traceback
@@ -26,6 +25,7 @@ class Report:
 
     Attributes:
         groups: Complete groups of samples: the place of each in the run, and the samples as pickle's bytes.
+        dropped: The places of groups of which no sample comes, since no token of them can be trained on.
         metrics: What the loop measured.
         playing: Whether the loop is made and runs.
         silent: Seconds since the loop gave a sign of life.
@@ -35,6 +35,7 @@ class Report:
 
     playing: bool
     groups: list[tuple[int, bytes]] = field(default_factory=list)
+    dropped: list[int] = field(default_factory=list)
     metrics: list[dict[str, Any]] = field(default_factory=list)
     silent: float = 0.0
     left: int = 0
@@ -91,7 +92,8 @@ class RolloutActor:
             time.sleep(seconds)  # nobody wants anything now: do not ask on and on
         groups = [(group[0].group_id, pickle.dumps(group)) for group in ends.samples.take(room)]
         silent = time.time() - ends.heartbeat.value
-        return Report(self._playing, groups, _drain(ends.metrics), silent, ends.feed.left(), self._failure())
+        dropped, metrics = ends.samples.take_dropped(), _drain(ends.metrics)
+        return Report(self._playing, groups, dropped, metrics, silent, ends.feed.left(), self._failure())
 
     def finish(self, seconds: float) -> None:
         """Stop the loop and end this process, so that what closes at its end is closed.
@@ -107,7 +109,7 @@ class RolloutActor:
         self._ends.stop.set()
         self._ends.feed.stop()
         self._thread.join(seconds)
-        faulthandler.dump_traceback_later(LAST_SECONDS, exit=True, file=sys.__stderr__)  # where it hangs is in the actor's log
+        faulthandler.dump_traceback_later(LAST_SECONDS, exit=True, file=2)  # which tells the actor's log where it hangs
         ray.actor.exit_actor()
 
     def _failure(self) -> str | None:

@@ -178,7 +178,7 @@ class Crew:
             if place.pid:
                 self._replace(place, TimeoutError(f"it did not begin to play within {self._plan.ready_timeout:.0f} s"))
             else:
-                log.warning("Ray has not started a rollout actor in the place of a lost one; the others go on")
+                log.warning("the rollout actor that takes a lost one's place has not answered yet; the others go on")
                 place.since = time.monotonic()
 
     def _hear(self, place: Place) -> None:
@@ -187,7 +187,7 @@ class Crew:
         try:
             answer = ray.get(place.answer)
         except ray.exceptions.RayTaskError as error:
-            raise _failed(place, str(error.cause), error.cause) from error.cause
+            raise _failed(place, _first(error.cause), error.cause) from error.cause
         except ray.exceptions.RayError as error:  # not all by which an actor is lost are RayActorError
             self._replace(place, error)
             return
@@ -203,6 +203,9 @@ class Crew:
             del place.given[group]
             self._pending.extend(pickle.loads(samples))
             place.deaths = 0
+        for group in report.dropped:  # as TRL leaves them out
+            del place.given[group]
+            place.deaths = 0
         for payload in report.metrics:
             self._measure(as_of_all(payload, self._plan.actors))
         place.playing, place.silent, place.left = report.playing, report.silent, report.left
@@ -211,11 +214,11 @@ class Crew:
             raise _failed(place, first, None) from RuntimeError(report.failure)
 
     def _room(self) -> int:
-        """How many groups the trainer has room for."""
+        """How many groups the trainer has room for from each actor."""
         if not self._samples.maxsize:
             return MOST_GROUPS
         free = self._samples.maxsize - self._samples.qsize() - len(self._pending)
-        return min(MOST_GROUPS, max(0, -(-free // self._plan.generations)))
+        return min(MOST_GROUPS, max(0, -(-free // (self._plan.generations * self._plan.actors))))
 
     def _hand_over(self) -> None:
         with suppress(queue.Full):

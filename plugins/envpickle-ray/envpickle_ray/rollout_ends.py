@@ -98,6 +98,7 @@ class Outbox:
         self._heartbeat = heartbeat
         self._open: tuple[int, list[Any]] | None = None
         self._groups: deque[list[Any]] = deque()
+        self._dropped: deque[int] = deque()
         self.room = 1
         self.changed = threading.Condition()
 
@@ -129,7 +130,23 @@ class Outbox:
 
     def qsize(self) -> int:
         """How many samples wait."""
-        return sum(map(len, self._groups))
+        with self.changed:
+            return sum(map(len, self._groups))
+
+    def drop(self, group: int) -> None:
+        """Forget a group that has no samples.
+
+        Args:
+            group: The loop's own number of it.
+        """
+        place = self._feed.place_of(group)
+        if place is not None:
+            self._feed.delivered(group)
+            self._dropped.append(place)
+
+    def take_dropped(self) -> list[int]:
+        """Return the places in the run of the groups that had no samples, and forget them."""
+        return [self._dropped.popleft() for _ in range(len(self._dropped))]
 
     def wait(self, seconds: float) -> None:
         """Wait until there is a group, or for so many seconds."""

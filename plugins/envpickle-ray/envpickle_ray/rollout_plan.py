@@ -6,9 +6,12 @@ from typing import Any
 
 from .errors import RolloutArgumentsRefused
 
-__all__ = ["Plan", "make_plan"]
+__all__ = ["Plan", "check_options", "make_plan"]
 
 _SCORE_QUEUE = 16  # TRL's own default
+_NOT_SAID = frozenset(
+    {"concurrency_groups", "get_if_exists", "lifetime", "max_concurrency", "max_restarts", "max_task_retries", "name"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,25 @@ def make_plan(
     check_sent(loop, shared)
     reserve = 2 * -(-each // generations) + 1
     return Plan(loop, ray.put(shared), actors, generations, reserve, ray_options, ready_timeout)
+
+
+def check_options(ray_options: Mapping[str, Any]) -> None:
+    """Raise if Ray's options say what the worker itself sees to.
+
+    An actor that Ray restarts has no loop, one that is detached outlives the run, and a second of the same name cannot be made.
+
+    Args:
+        ray_options: The options of every actor.
+
+    Raises:
+        RolloutArgumentsRefused: They do.
+    """
+    if said := sorted(_NOT_SAID & ray_options.keys()):
+        raise RolloutArgumentsRefused(
+            f"ray_options has {', '.join(said)}, and RayRolloutWorker sees to that itself: it replaces actors that are lost,"
+            " ends them with the run, and gives them no names; leave it out, and say what an actor needs and where it may run",
+            argument="ray_options",
+        )
 
 
 def check_sent(loop: Any, arguments: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import RolloutArgumentsRefused, RolloutWorkerStopped
 from .rollout_crew import Crew
-from .rollout_plan import make_plan
+from .rollout_plan import check_options, make_plan
 from .rollout_rows import Dispenser
 from .trl_loop import handed_to, loop_of, start_at, worker_class
 
@@ -64,6 +64,7 @@ class RayRolloutWorker:
     Args:
         actors: How many actors.
         ray_options: Ray's options of every actor, such as ``{"num_cpus": 1}``; spread over the nodes unless they say otherwise.
+            Restarts, names and lifetimes are the worker's own affair.
         queue_maxsize: How many samples may wait for the trainer; 0 for any number. What the trainer's own worker was made
             with when left out.
         child_ready_timeout: Seconds within which an actor must play.
@@ -75,6 +76,7 @@ class RayRolloutWorker:
         afterwards: What is called once the actors have been told to end, however the run did.
 
     Raises:
+        RolloutArgumentsRefused: There would be no actor, or `ray_options` say what the worker itself sees to.
         UnsupportedRollouts: There is no TRL, or it is built otherwise.
     """
 
@@ -98,6 +100,7 @@ class RayRolloutWorker:
         # TRL's own __init__ is not called: it makes what is shared with a process that there is not.
         if actors < 1:
             raise RolloutArgumentsRefused(f"actors is {actors}, and somebody has to play; give at least 1", argument="actors")
+        check_options(ray_options or {})
         self.actors = actors
         self.ray_options = {"scheduling_strategy": "SPREAD", **(ray_options or {})}
         self.afterwards: list[Callable[[], None]] = []

@@ -10,8 +10,12 @@ loop elsewhere. Three of its private names are needed for that (`NEEDED`), each 
   and runs it. Its queues, values and events may be anything that has their methods.
 
 A TRL that lacks one is refused by name. To be dropped when TRL offers a way to run its loop in a process of one's own.
+
+A fourth, the loop's ``_score_group``, is where it is seen that a group has no sample, since no token of it can be trained on.
+The loop says so nowhere. Without that name all goes on, but such groups are never forgotten.
 """
 
+from collections.abc import Callable
 from importlib import import_module, metadata
 from typing import Any
 
@@ -84,13 +88,14 @@ def run_loop(loop: Any, arguments: dict[str, Any], ends: Any) -> None:
         loop: Its class.
         arguments: What it is made with.
         ends: What it is tied to: ``samples``, ``metrics``, ``version``, ``heartbeat``, ``stop``, ``ready``, ``failed`` and
-            ``exceptions``, each with the methods of its counterpart in multiprocessing.
+            ``exceptions``, each with the methods of its counterpart in multiprocessing. ``samples.drop`` is told of groups
+            of which no sample comes.
 
     Raises:
         Exception: What it was ended by, or what making it raised.
     """
     _module()._child_main(
-        loop,
+        _telling(loop, ends.samples.drop),
         arguments,
         ends.samples,
         ends.version,
@@ -101,3 +106,17 @@ def run_loop(loop: Any, arguments: dict[str, Any], ends: Any) -> None:
         ends.exceptions,
         ends.metrics,
     )
+
+
+def _telling(loop: Any, drop: Callable[[int], None]) -> Any:
+    """Return the loop's class, made to tell of the groups of which no sample comes."""
+    if not hasattr(loop, "_score_group"):
+        return loop
+
+    async def score(self: Any, group: Any) -> Any:
+        samples = await loop._score_group(self, group)
+        if not samples:
+            drop(group.group_id)
+        return samples
+
+    return type(loop.__name__, (loop,), {"_score_group": score, "__module__": loop.__module__})

@@ -1,4 +1,4 @@
-"""Processes that die at the worst moment, or hang. Nothing heavy is imported, since they are spawned."""
+"""Processes that die at the worst moment, hang, or give nothing. Nothing heavy is imported, since they are spawned."""
 
 import os
 import struct
@@ -29,6 +29,21 @@ def hangs(completions: list[Any], **kwargs: Any) -> list[float]:
     """A reward function that never returns, in a thread of its own."""
     time.sleep(100_000)
     return [0.0] * len(completions)
+
+
+def leaving_out(loop: Any, text: str) -> Any:
+    """TRL's class of a rollout loop, as a variant of it that trains on nothing of what a prompt with a certain text gave.
+
+    Args:
+        loop: The class.
+        text: The text.
+    """
+
+    async def play(self: Any, prompt: list[dict[str, Any]], *args: Any, **kwargs: Any) -> Any:
+        completion, tokens, sequences, *rest = await loop._generate_one(self, prompt, *args, **kwargs)
+        return completion, tokens, [] if text in prompt[-1]["content"] else sequences, *rest
+
+    return type("LeavingOut", (loop,), {"_generate_one": play})
 
 
 class Deadly:
