@@ -143,13 +143,22 @@ def shared(pool, home):
 
 def interrupted(Worker, home):
     '''Ctrl-C in the middle of a map without end.'''
-    pids = set()
+    pids, heard = set(), threading.Event()
+
+    def interrupt():
+        while not heard.wait(0.5):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     try:
         with envpickle_ray.pool(Worker, 1, num_cpus=0.1) as pool:
-            for pid in pool.map(nap, itertools.repeat(0.01)):
-                if not pids:
-                    threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
-                pids.add(pid)
+            try:
+                for pid in pool.map(nap, itertools.repeat(0.01)):
+                    if not pids:
+                        threading.Thread(target=interrupt).start()
+                    pids.add(pid)
+            finally:
+                heard.set()
     except KeyboardInterrupt:
         return [len(pids), sessions(home, pids)]
 
