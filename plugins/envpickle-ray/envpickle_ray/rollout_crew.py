@@ -86,8 +86,8 @@ class Crew:
             if place.playing and silent > stale_after:
                 raise RolloutLoopSilent(
                     f"the rollout loop in the actor with pid {place.pid} has been silent for {silent:.0f} s, more than"
-                    f" {stale_after:.0f} s: something blocks its event loop, such as an async reset or tool that does not"
-                    " await; look at that process's stack",
+                    f" {stale_after:.0f} s: something blocks its event loop, such as an async tool or reward that does"
+                    " not await; look at that process's stack",
                     pid=place.pid,
                 )
 
