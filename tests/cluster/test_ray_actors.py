@@ -184,6 +184,7 @@ def looped(home: str) -> type:
             self.file.write_text("open")
 
         async def reset(self):
+            type(self).resets = 1  # a class that is not as it was made is closed all the same
             return "go"
 
         def __ray_shutdown__(self):
@@ -213,6 +214,10 @@ def main(home):
     found["terminated"] = closed(home)
     with envpickle.Owner() as owner:
         owned = owner.build(berth, home, ["lift"])
+        with envpickle_ray.pool(owned, 1, num_cpus=0.1) as pool:
+            assert ray.get(pool[0].reset.remote()) == "go"
+            assert sessions(home) == 1
+        found["owned, in a pool"] = sessions(home)
         actors = [opened(owned, home, resources={node: 1}) for node in ("head", "far")]
         owner.close()
         found["owner closed"] = closed(home)
@@ -234,5 +239,6 @@ def test_an_instance_is_closed_with_its_actor_and_with_its_owner(fleet: Fleet, t
     assert found["in its loop"] == [True, True, "go", 0]
     assert found["out of scope"] is True
     assert found["terminated"] is True
+    assert found["owned, in a pool"] == 0
     assert found["owner closed"] is True
     assert "OwnerClosed" in found["after that"]

@@ -14,7 +14,7 @@ from typing import Any
 
 import envpickle
 from envpickle import RuntimeType
-from envpickle.errors import UnknownClass
+from envpickle.errors import PickleRefused, UnknownClass
 
 from .endings import begin, close, logged, loop_here
 from .errors import NoActorClass
@@ -77,11 +77,12 @@ class Host(metaclass=HostType):
     """What runs in a Ray actor: holds one instance, and closes it in the end."""
 
     _hosted: type
-    _open = _runs = False
+    _open = _owned = _runs = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Make the instance."""
         self._loop = loop_here()
+        self._owned = _is_owned(self._hosted)  # asked now: a method may change the class, of which nothing is said then
         self._held = self._hosted(*args, **kwargs)
         self._open = self._runs = True
         atexit.register(self.__ray_shutdown__)
@@ -95,7 +96,7 @@ class Host(metaclass=HostType):
         if runs and callable(its_own := getattr(self._held, "__ray_shutdown__", None)):
             with logged(self._hosted):
                 its_own()
-        if not _is_owned(self._hosted):  # its owner closes it when this process ends
+        if not self._owned:  # its owner closes it when this process ends
             _close_here(self)
 
 
@@ -120,7 +121,7 @@ async def _close_in_loop(self: Any) -> None:
 def _is_owned(cls: type) -> bool:
     try:
         return envpickle.describe(cls).owner is not None
-    except UnknownClass:
+    except PickleRefused:
         return False
 
 
