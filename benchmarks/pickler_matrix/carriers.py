@@ -156,11 +156,12 @@ def loaded(payload: bytes) -> Any:
 
 
 def look_at_saved(name: str, payload: bytes) -> tuple[int, str, bytes]:
-    """In the other process, which has built the class before it loads the checkpoint, as ``weights_only`` demands."""
+    """In the other process, which has built the classes before it loads the checkpoint, as ``weights_only`` demands."""
     from .builders import dock
     from .pieces import ARGUMENTS
 
-    _allow(dock(*ARGUMENTS))
+    cls: Any = dock(*ARGUMENTS)
+    _allow(cls, cls.Slot)
     pid, verdict, back = look(name, loaded(payload))
     return pid, verdict, saved(back)
 

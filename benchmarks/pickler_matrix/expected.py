@@ -27,12 +27,7 @@ _SAME = dict.fromkeys(COLUMNS, "same class") | {"home": "same object"}
 PICKLE = _SAME | {"closure": "pickle's limit", "subclass": "refused: `UnknownClass`"}
 CLOUDPICKLE = _SAME | {"bound": "function by value", "closure": "by value, over the same class", "subclass": "by value"}
 METHOD = CLOUDPICKLE | {"bound": "same class"}  # joblib and distributed: as pickle sends methods
-NO_CODE = "refused: `ScriptBuilderRefused`"
-WEIGHTS_ONLY = PICKLE | {
-    "bound": "torch's limit",
-    "nested": "refused: `ScriptBuilderRefused`",
-    "script": "refused: `ScriptBuilderRefused`",
-}
+WEIGHTS_ONLY = PICKLE | {"bound": "torch's limit", "script": "refused: `ScriptBuilderRefused`"}
 METHODS = ("spawn", "forkserver", "fork")
 
 ROWS: dict[str, Row] = {
