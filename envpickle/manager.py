@@ -120,10 +120,10 @@ def backends() -> dict[str, Backend]:
     """Every backend by its name, those switched off left out.
 
     Raises:
-        PluginError: Two plugins offer a backend of one name.
+        PluginError: Two plugins offer a backend of one name, or what one offers is no backend.
     """
     found: dict[str, Backend] = {}
-    for backend in [backend for answer in reversed(hooks().envpickle_backends()) for backend in answer]:
+    for backend in [backend for answer in reversed(hooks().envpickle_backends()) for backend in listed(answer)]:
         if backend.name in found:
             raise PluginError(
                 f"two plugins offer a backend named {backend.name!r}: {found[backend.name]!r} and {backend!r}. "
@@ -131,6 +131,21 @@ def backends() -> dict[str, Backend]:
             )
         found[backend.name] = backend
     return {name: backend for name, backend in found.items() if not is_disabled(name)}
+
+
+def listed(answer: Any) -> list[Backend]:
+    """The backends that a plugin's ``envpickle_backends`` answered with.
+
+    Raises:
+        PluginError: That is no list, or holds something that is no backend.
+    """
+    if not isinstance(answer, list | tuple):
+        raise PluginError(f"a plugin answered envpickle_backends with {answer!r}. Return a list of backends.")
+    for backend in answer:
+        missing = ", ".join(name for name in ("name", "teach", "dumps", "loads") if not hasattr(backend, name))
+        if missing:
+            raise PluginError(f"a plugin answered envpickle_backends with {backend!r}, which has no {missing}. Give it that.")
+    return list(answer)
 
 
 def tried() -> tuple[pluggy.PluginManager, dict[str, PluginError]]:

@@ -131,6 +131,26 @@ def test_plugins_names_broken_ones_with_their_distribution(plugins: Path) -> Non
     assert "harbour_plugin" in lines["harbour_plugin"]
 
 
+NO_BACKENDS = [
+    ("['smoke']", "'smoke', which has no name, teach, dumps, loads"),
+    ("'smoke'", "Return a list of backends"),
+    ("[type('Smoke', (), {'name': 'dill', 'teach': 1, 'dumps': 1, 'loads': 1})]", "its name is taken by one of: built-in"),
+]
+
+
+@pytest.mark.parametrize(("answer", "why"), NO_BACKENDS)
+def test_plugins_names_what_is_no_backend(plugins: Path, answer: str, why: str) -> None:
+    """The backends of a plugin are looked at, not only counted; the built-in ones are listed all the same."""
+    hook = f"\n@hookimpl\ndef envpickle_backends():\n    return {answer}\n"
+    (plugins / "harbour_plugin.py").write_text(PLUGIN + hook, encoding="utf-8")
+    done = run("plugins", path=plugins, ENVPICKLE_DISABLE="sunk,loud")
+    (broken,) = [line for line in done.stdout.splitlines() if "BROKEN" in line and "lost" not in line]
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert why in broken
+    assert "msgpack: built-in" in done.stdout
+
+
 def test_plugins_names_what_is_switched_off(plugins: Path) -> None:
     done = run("plugins", path=plugins, ENVPICKLE_DISABLE="sunk,loud,dill")
     lines = [line for line in done.stdout.splitlines() if line.endswith(", off")]

@@ -1,6 +1,7 @@
 """The command ``envpickle plugins``."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -9,7 +10,7 @@ from typing import Any
 import click
 
 from ..cli import GROUP
-from ..manager import tried
+from ..manager import listed, tried
 from ..switches import is_disabled
 
 __all__ = ["plugins"]
@@ -61,7 +62,10 @@ def _listing() -> _Listing:
         error = str(broken[entry.name]) if entry.name in broken else None
         found.plugins.append(_Entry(entry.name, _source(entry), is_disabled(entry.name), error))
     for hook in made.hook.envpickle_backends.get_hookimpls():
-        found.backends += [_backend(backend.name, hook.plugin_name) for backend in _answer(hook, found)]
+        for backend in _answer(hook, found, listed):
+            taken = {entry.name: entry.source for entry in found.backends}.get(backend.name)
+            error = f"its name is taken by one of: {taken}" if taken else None
+            found.backends.append(_backend(backend.name, hook.plugin_name, error))
     for hook in made.hook.envpickle_makers.get_hookimpls():
         found.makers += [_Entry(_title(maker), hook.plugin_name) for maker in _answer(hook, found)]
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
@@ -69,9 +73,9 @@ def _listing() -> _Listing:
     return found
 
 
-def _answer(hook: Any, found: _Listing) -> list[Any]:
+def _answer(hook: Any, found: _Listing, checked: Callable[[Any], list[Any]] = list) -> list[Any]:
     try:
-        return list(hook.function())
+        return checked(hook.function())
     except Exception as error:  # noqa: BLE001 -- a plugin's code: said, and the others are still listed
         found.plugins.append(
             _Entry(hook.plugin_name, f"its {hook.function.__name__}", error=f"{type(error).__name__}: {error}")
@@ -86,9 +90,9 @@ def _title(maker: Any) -> str:
     return ", ".join(map(str, getattr(maker, "args", ()))) or repr(maker)
 
 
-def _backend(name: str, plugin: str) -> _Entry:
+def _backend(name: str, plugin: str, error: str | None) -> _Entry:
     missing = name in _OPTIONAL and find_spec(name) is None
-    return _Entry(name, f"{plugin} ({name} is not installed)" if missing else plugin, is_disabled(name))
+    return _Entry(name, f"{plugin} ({name} is not installed)" if missing else plugin, is_disabled(name), error)
 
 
 def _source(entry: EntryPoint) -> str:

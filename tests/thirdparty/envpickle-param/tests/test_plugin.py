@@ -15,6 +15,11 @@ def dock() -> type:
     return param.parameterized_class("Dock", {"berths": param.Integer(3, bounds=(1, 9)), "name_of": param.String("north")})
 
 
+def odd() -> type:
+    """A class that has more than parameters."""
+    return type(param.Parameterized)("Odd", (param.Parameterized,), {"berths": param.Integer(3), "lift": lambda self: "up"})
+
+
 class Reader(param.Parameterized):
     """An environment that reads from whatever it is given."""
 
@@ -41,6 +46,7 @@ class TestPlugin(PluginContract):
     values = (param.Integer(3, bounds=(1, 9)), param.List([1, 2], item_type=int), param.String("north", doc="Where it lies."))
     makes = (dock,)
     closes = ((Reader, open_a_source, is_closed),)
+    explains = (odd()(),)
 
 
 def test_a_class_keeps_what_its_parameters_check() -> None:
@@ -50,6 +56,5 @@ def test_a_class_keeps_what_its_parameters_check() -> None:
 
 
 def test_a_class_with_a_method_is_not_taken_for_its_parameters() -> None:
-    odd = type(param.Parameterized)("Odd", (param.Parameterized,), {"berths": param.Integer(3), "lift": lambda self: "up"})
     with pytest.raises(envpickle.errors.RegistrationError):
-        envpickle.register(odd)
+        envpickle.register(odd(), by_value=False)

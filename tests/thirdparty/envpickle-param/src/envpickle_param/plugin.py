@@ -28,12 +28,14 @@ def envpickle_pack(value: Any) -> Packed | None:
 
 @hookimpl
 def envpickle_spec(cls: type) -> tuple[envpickle.Builder, tuple[Any, ...], dict[str, Any]] | None:
-    """A class that has parameters and nothing else was made of them."""
+    """A class that has parameters, and else what a class of none has, was made of them."""
     if cls.__bases__ != (param.Parameterized,):
         return None
     own = {name: value for name, value in vars(cls).items() if isinstance(value, param.Parameter) and name != "name"}
-    rest = [name for name in vars(cls).keys() - own.keys() - {"name"} if not name.startswith(("__", "_param__"))]
-    if rest or any(type(value) not in KINDS for value in own.values()):
+    none = vars(param.parameterized_class(cls.__name__, {}))
+    if vars(cls).keys() - own.keys() != none.keys() or any(vars(cls)[name] != none[name] for name in ("__doc__", "__module__")):
+        return None
+    if any(type(value) not in KINDS for value in own.values()):
         return None
     return parameterized_class, (cls.__name__, own), {}
 
@@ -55,7 +57,7 @@ def close_what_it_holds(instance: param.Parameterized) -> None:
 
 @hookimpl
 def envpickle_explain(obj: Any) -> str | None:
-    """What to do about an object made of a class that the plugin does not know."""
-    if isinstance(obj, param.Parameterized):
-        return "Make its class in a function marked @envpickle.builder; the plugin knows classes of plain parameters alone."
+    """What to do about a class that the plugin does not know: of an object that is refused, its class is asked about."""
+    if isinstance(obj, type) and issubclass(obj, param.Parameterized):
+        return "Make it in a function marked @envpickle.builder; the plugin knows classes of plain parameters alone."
     return None
