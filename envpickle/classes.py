@@ -25,6 +25,7 @@ CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset)  # watched fo
 _WATCHED = (STATE, "__pydantic_fields__", "__dataclass_fields__", "__annotations__")  # special containers a user may change
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))  # by id: a metaclass may undo hashing
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
+_surfaces: dict[Any, tuple[str, Any, Any]] = {}  # of some kinds of class; it keeps their code, whose ids it goes by
 _OWN_DESCRIPTORS = frozenset(map(id, (GetSetDescriptorType, MemberDescriptorType)))
 
 
@@ -68,10 +69,9 @@ class Record:
 
     def snapshot(self, cls: type) -> None:
         """Remember what the class looks like now: the values themselves, and plain containers by value."""
-        namespace = cls.__dict__
         self.title, self.mro = (cls.__name__, cls.__qualname__, type(cls)), cls.__mro__
-        self.names, self.values = list(namespace), list(namespace.values())
-        self.others = [(name, value) for name, value in namespace.items() if type(value) is not FunctionType]
+        self.names, self.values = [*cls.__dict__], [*cls.__dict__.values()]
+        self.others = [(name, value) for name, value in cls.__dict__.items() if type(value) is not FunctionType]
         wrapped = [inner for _, value in self.others if _may_close_over(type(value)) for inner in _inner(value)]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
         self.codes = list(map(_code_of, self.functions))
@@ -139,8 +139,13 @@ def found_by_name(cls: type) -> bool:
 
 def surface_of(cls: type, seen: Record) -> str:
     """The public names of a class with their parameter names, one a line, from code objects alone."""
+    others = [name for name, _ in seen.others]
+    key = (*seen.names, *others, *map(id, seen.codes)) if len(cls.__mro__) == 2 and STATE not in others else None
+    said, open_ended = _surfaces.get(key, ("", ()))[:2]
+    if said and not any(seen.functions[at].__dict__ for at in open_ended):  # where a signature may stand, see _said
+        return said
     bases = [b for b in cls.__mro__[-2:0:-1] if b.__module__[-6:] == "main__" or not found_by_name(b)]  # made in this call, say
-    if (state := state_of(cls)) or bases or any(n[:1] != "_" for n, _ in seen.others) or any(map(_dict_of, seen.functions)):
+    if (state := state_of(cls)) or bases or any(n[:1] != "_" for n in others) or any(map(_dict_of, seen.functions)):
         own = {n: v for c in (*bases, cls) for n, v in c.__dict__.items() if n[:1] != "_" and n not in state}
         return "\n".join(sorted([name + _said(value) for name, value in own.items()]))
     lines, last, taken = [], None, ""
@@ -148,7 +153,11 @@ def surface_of(cls: type, seen: Record) -> str:
         if code is not last:  # methods made in a loop share their code
             last, taken = code, _parameters(code)
         lines.append(name + taken)
-    return "\n".join(sorted(lines))
+    said = "\n".join(sorted(lines))
+    for old in [*_surfaces][:16] if len(_surfaces) > 64 else ():  # a list, made in one step: other threads are at it too
+        _surfaces.pop(old, None)
+    _surfaces.update({key: (said, [at for at, code in enumerate(seen.codes) if code.co_flags & 12], seen.codes)} if key else {})
+    return said
 
 
 def _parameters(code: Any) -> str:
@@ -204,12 +213,7 @@ def held(old: type, kinds: dict[str, type] | None = None) -> int:
 
 def _baseline(known: list[int] = []) -> int:  # noqa: B006 -- the default is the memory
     if not known:
-
-        class Sample:
-            def method(self) -> Any: ...
-
-        box: list[type] = [Sample]
-        del Sample
+        box = [type("Sample", (), {"method": lambda self: None})]
         old = box.pop()  # one local name, as in adopt()
         known.append(held(old))
     return known[0]
@@ -252,10 +256,7 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
                 elif id(type(inside)) not in _INERT and _may_close_over(type(inside)) and id(inside) not in seen:
                     seen.add(id(inside))
                     stack.append(inside)
-            inner = [getattr(value, "__wrapped__", None)]
-        else:
-            inner = _inner(value) if _may_close_over(kind) else []
-        found = [item for item in inner if item is not None and id(item) not in seen]
+        found = [item for item in (_inner(value) if _may_close_over(kind) else ()) if item is not None and id(item) not in seen]
         seen.update(map(id, found))
         stack += found
 
@@ -282,8 +283,7 @@ def has_kin(cls: type, kinds: dict[str, type] | None = None) -> bool:
 
 def needs_guard(cls: type) -> bool:
     """Whether pickled instances go by a reducer, or by arguments for ``__new__``, of a base that knows nothing of them."""
-    said = [b for b in cls.__mro__[:-1] if {"__reduce_ex__", "__reduce__"} & b.__dict__.keys() or b.__name__ == "EzPickle"]
-    if said:
+    if said := [b for b in cls.__mro__[:-1] if {"__reduce_ex__", "__reduce__"} & b.__dict__.keys() or b.__name__ == "EzPickle"]:
         return said[0] is not cls
     names = [n for n, f in (("__getnewargs__", cls.__new__), ("__getstate__", cls.__getstate__)) if type(f) is FunctionType]
     inherited = [n for n in names if n not in cls.__dict__ and hasattr(cls, n)]

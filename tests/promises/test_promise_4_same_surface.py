@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Iterator
 
 import pytest
-from harbour import docks, moody
+from harbour import alike, docks, moody
 
 import envpickle
 from envpickle import errors
@@ -84,3 +84,13 @@ def test_promise_4_the_surface_is_what_users_see() -> None:
         assert word in text
     assert "_secret" not in text
     assert "__init__" not in text or "load" in text
+
+
+@pytest.mark.parametrize("pair", alike.PAIRS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_promise_4_classes_that_are_alike_are_told_apart(pair: str, turned: bool) -> None:
+    """The same names and the same code, seen again and again: what is remembered of one is not taken for another's."""
+    one, other, surface, others = alike.PAIRS[pair]
+    order = [(other, others), (one, surface)] if turned else [(one, surface), (other, others)]
+    for kind, expected in order * 2:
+        assert "\n".join(envpickle.describe(alike.alike(kind, next(NUMBERS))).surface) == expected
