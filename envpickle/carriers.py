@@ -50,8 +50,8 @@ class Carrier(Protocol):
                 returns.
 
         Returns:
-            What to call when nobody here needs it any more, which may happen in the middle of a garbage collection: it must
-            take no lock. None if this carrier has no way to the owner.
+            What to call when nobody here needs it any more, or None if this carrier has no way to the owner. It may be called
+            in the middle of a garbage collection, so it must take no lock.
         """
 
 

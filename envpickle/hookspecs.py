@@ -22,13 +22,16 @@ hookspec = pluggy.HookspecMarker("envpickle")
 def envpickle_spec(cls: type) -> tuple[Builder, tuple[Any, ...], dict[str, Any]] | None:
     """Say which call makes a class.
 
-    Called once for a class that ``envpickle.register(cls)`` was given without a builder, before the makers are asked.
+    Called once for a class that ``envpickle.register(cls)`` was given without a builder, before the makers are asked. The
+    answer is taken at its word: what the call makes is not compared with the class, so that anything the call does not say
+    is lost. Answer None for a class that holds anything else, such as a method or a docstring that was added.
 
     Args:
         cls: The class.
 
     Returns:
-        The builder, its positional and its keyword arguments; None if the plugin does not know the class.
+        The builder, its positional and its keyword arguments; None if the plugin does not know the class. An
+        :class:`~envpickle.errors.EnvpickleError` that is raised instead says why a class of its kind cannot travel.
     """
 
 
@@ -67,7 +70,8 @@ def envpickle_close(cls: type) -> Callable[[Any], Any] | None:
 def envpickle_backends() -> list[Backend]:
     """Name backends.
 
-    Called once, when backends are first asked for by name.
+    Called by ``envpickle plugins`` and the contracts of :mod:`envpickle.testing`, which look at them. A program imports a
+    plugin's backend and calls it by itself.
 
     Returns:
         The backends of this plugin; their names must be new.
@@ -79,7 +83,9 @@ def envpickle_backends() -> list[Backend]:
 def envpickle_makers() -> list[Callable[[type], tuple[Builder, tuple[Any, ...], dict[str, Any]] | None]]:
     """Name makers: functions that recognise the classes a library's class maker made.
 
-    Called once, when ``envpickle.register(cls)`` first needs a maker.
+    Called whenever ``envpickle.register(cls)`` needs a maker. What a maker's call makes is compared with the class, attribute
+    by attribute, and the class refused where they differ or cannot be compared. Objects that have no ``==`` of their own, as
+    the descriptors of many libraries have none, cannot: answer from :func:`envpickle_spec` for classes that hold such.
 
     Returns:
         Functions that are given a class and answer as :func:`envpickle_spec` does.
@@ -105,8 +111,9 @@ def envpickle_carriers() -> list[Carrier]:
 def envpickle_explain(obj: Any) -> str | None:
     """Say what to do instead of pickling an object.
 
-    Called once for each object that ``envpickle.explain`` finds refused, never when something is really pickled. The answer
-    takes the place of envpickle's own advice. The object is the user's: look at its type, and call nothing of it.
+    Called once for each object that ``envpickle.explain`` finds refused, never when something is really pickled. Of an
+    instance whose class cannot be found, that is the class, not the instance. The answer takes the place of envpickle's own
+    advice. The object is the user's: look at its type, and call nothing of it.
 
     Args:
         obj: The object that cannot be pickled.

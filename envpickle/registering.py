@@ -47,8 +47,8 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
             its own body is code, over the base's call. False sends no code.
 
     Returns:
-        The class to use from now on. A plain class (metaclass ``type``) cannot be given a metaclass in place: what is returned
-        then is a new object, as with ``dataclass(slots=True)``.
+        The class to use from now on. A plain class (metaclass ``type``) cannot be given a metaclass in place, so that what is
+        returned for it is a new object, as with ``dataclass(slots=True)``.
 
     Raises:
         RegistrationError: Nobody knows how it is made, with the reasons of all that were asked; or the call is another live

@@ -50,5 +50,8 @@ def disable(name: str) -> None:
 def _known(name: str) -> str:
     if name in _OPTIONAL:
         return name
-    why = "it is always on" if name in _ALWAYS else "there is none of that name"
-    raise PluginError(f"the backend {name!r} cannot be switched: {why}. Name one that is optional: {', '.join(_OPTIONAL)}.")
+    why = "it is always on" if name in _ALWAYS else "envpickle has none of that name"
+    raise PluginError(
+        f"the backend {name!r} cannot be switched: {why}. Name one that is optional: {', '.join(_OPTIONAL)}. A plugin is kept out by "
+        f"ENVPICKLE_DISABLE, before it is first asked."
+    )

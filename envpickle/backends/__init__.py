@@ -7,7 +7,8 @@ class Backend(Protocol):
     """What a backend offers; a module with these names is one.
 
     Attributes:
-        name: How it is called in ``ENVPICKLE_DISABLE`` and by :func:`envpickle.enable`.
+        name: How it is called in lists; envpickle's own optional ones also in ``ENVPICKLE_DISABLE`` and by
+            :func:`envpickle.enable`.
     """
 
     @property

@@ -32,8 +32,8 @@ def register(new_type: typing.NewType) -> typing.NewType:
         new_type: What ``typing.NewType`` returned.
 
     Returns:
-        The new type to use from now on: this one, or the equal one that was registered before (of the same module, with the
-        same name and the same supertype).
+        The new type to use from now on, which is this one, or the equal one that was registered before (of the same module,
+        with the same name and the same supertype).
 
     Raises:
         RegistrationError: Its name is no plain name, or what it is based on is no type.
