@@ -203,7 +203,8 @@ def test_a_lost_beacon_closes_nothing(fleet: Fleet, home: Path, how: str) -> Non
 
 
 FAR = """
-os.dup2(os.open(home + "/said", os.O_CREAT | os.O_WRONLY), 2)
+said = os.open(home + "/said", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+os.dup2(said, 1), os.dup2(said, 2)
 ray = start()
 
 class Maker:

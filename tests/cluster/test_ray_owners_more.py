@@ -83,6 +83,8 @@ FORKED = """
 import ray
 
 before = os.path.join(home, "before")
+first = envpickle.Owner()
+pickle.dumps(first.build(berths.berth, home, []))  # loads the carrier
 if not os.fork():
     start()
     owner = envpickle.Owner()

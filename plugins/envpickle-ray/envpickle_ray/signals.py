@@ -108,7 +108,7 @@ class _Home:
             try:
                 await _answer(here, beacon.stay)
             except Exception:
-                if _look(mark) == (True, None):
+                if session() != here or _look(mark) == (True, None):
                     raise
             await asyncio.sleep(_PAUSE)
             with suppress(Exception):
@@ -181,8 +181,9 @@ class _Holder:
             found, beacon = _look(followed.mark)
             if beacon is not None:
                 # maybe it is not lit yet, but Ray knows of it, and ends it with its process
-                followed.seen = await _listen(followed, beacon) or followed.seen
-                until, pause = clock() + (GRACE if followed.seen else SEARCH), _PAUSE
+                if await _listen(followed, beacon):
+                    followed.seen, pause = True, _PAUSE
+                until = clock() + (GRACE if followed.seen else SEARCH)
             elif found and clock() > until:
                 break
             await asyncio.sleep(pause)
