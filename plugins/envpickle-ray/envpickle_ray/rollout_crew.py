@@ -173,7 +173,7 @@ class Crew:
         if not late:
             return
         if not self.ready.is_set() or not any(place.playing for place in self._places):
-            raise _late(len(late), self._plan)
+            raise _late(sum(not place.playing for place in self._places), self._plan)
         for place in late:
             if place.pid:
                 self._replace(place, TimeoutError(f"it did not begin to play within {self._plan.ready_timeout:.0f} s"))
