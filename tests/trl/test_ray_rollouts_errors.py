@@ -196,7 +196,7 @@ def test_an_actor_that_is_late_among_others(monkeypatch: pytest.MonkeyPatch) -> 
     started.since = waiting.since = time.monotonic() - 100
     replaced: list[Any] = []
     monkeypatch.setattr(crew, "_replace", lambda place, why: replaced.append(place))
-    with pytest.raises(errors.RolloutActorsLate, match="^2 of"):  # all that do not play, also those asked for a moment later
+    with pytest.raises(errors.RolloutActorsLate, match=r"^2 of"):  # all that do not play, also those asked for a moment later
         crew._see_to([started])
     with pytest.raises(errors.RolloutActorsLate):
         crew._see_to([started, waiting])  # before all have played once, the run does not begin without them
