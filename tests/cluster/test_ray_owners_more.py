@@ -122,6 +122,39 @@ def test_forks_of_a_driver(fleet: Fleet, tmp_path: Path) -> None:
     assert fleet.run(HEAD + FORKED, str(tmp_path)) == ["carriers 1", "False True", 1]
 
 
+LATE = """
+ray = start()
+owners = [envpickle.Owner() for _ in range(10)]
+classes = [owner.build(berths.berth, home, []) for owner in owners]
+hand = ray.remote(num_cpus=0, resources={"far": 1})(hands.Hand).remote()
+ray.get(hand.take.remote(classes[0]))
+beacon = ray.get_actor(f"envpickle-{owners[0].key[-6:].hex()}", namespace="envpickle")
+pid = ray.get(beacon.__ray_call__.remote(lambda self: os.getpid()))
+
+def timed(work):
+    began = time.monotonic()
+    return work(), time.monotonic() - began
+
+os.kill(pid, signal.SIGSTOP)
+try:
+    made, making = timed(lambda: ray.get([hand.try_one.remote(cls) for cls in classes[1:]]))
+    _, closing = timed(lambda: [owner.close() for owner in owners[:9]])
+finally:
+    os.kill(pid, signal.SIGCONT)
+until(lambda: sessions() == 1)
+report([made, making, closing])
+"""
+
+
+def test_a_beacon_that_does_not_answer(fleet: Fleet, tmp_path: Path) -> None:
+    """Who makes instances or closes owners waits for it once, and not for each owner; what it was told meanwhile, it tells."""
+    made, making, closing = fleet.run(HEAD + LATE, str(tmp_path))
+
+    assert made == ["made"] * 9
+    assert making < 9  # once two seconds, not nine times
+    assert closing < 4.5  # once one second
+
+
 LACKING = """
 import logging
 from envpickle_ray import signals

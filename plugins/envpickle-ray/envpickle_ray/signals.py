@@ -43,6 +43,19 @@ def _run(work: Coroutine[Any, Any, Any]) -> "Future[Any]":
     return asyncio.run_coroutine_threadsafe(work, _loop())
 
 
+def _await(answer: "Future[Any]", seconds: float, whose: object, late: set[object]) -> None:
+    """Wait a moment for an answer, unless an earlier one is late: else each of many owners would wait as long."""
+    if whose in late:
+        return
+    try:
+        answer.result(seconds)
+    except TimeoutError:
+        late.add(whose)
+        answer.add_done_callback(lambda _: late.discard(whose))
+    except Exception as error:  # noqa: BLE001 -- whether the beacon is still there will be seen
+        _log.debug("a beacon does not answer: %s: %s", type(error).__name__, error)
+
+
 class _Home:
     """Keeps this process's beacon lit in the cluster that it is in, one cluster after another."""
 
@@ -53,6 +66,7 @@ class _Home:
         self._beacon: Any = None
         self._known = threading.Event()
         self._until = 0.0
+        self._late: set[object] = set()
 
     def light(self, here: tuple[str, str], key: bytes) -> None:
         """Have the beacon lit, unless it is.
@@ -73,12 +87,10 @@ class _Home:
         self._known.wait(max(0.0, self._until - time.monotonic()))
 
     def tell(self, key: bytes) -> None:
-        """Have the beacon tell that an owner is closed; waits a moment for it to know."""
+        """Have the beacon tell that an owner is closed; waits a moment for it to know, unless it is late with its answers."""
         here, beacon = self._session, self._beacon
         if beacon is not None and here is not None and session() == here:
-            told = _run(_answer(here, beacon.tell, [key]))
-            with suppress(Exception):
-                told.result(_WORD_LEAVES)
+            _await(_run(_answer(here, beacon.tell, [key])), _WORD_LEAVES, here, self._late)
 
     async def _keep(self, here: tuple[str, str], mark: bytes) -> None:
         failures, warned = 0, False
@@ -137,13 +149,12 @@ class _Holder:
 
     def __init__(self) -> None:
         self._followed: dict[bytes, _Followed] = {}  # touched on our thread alone
+        self._late: set[object] = set()
 
     def hold(self, key: bytes, ended: Callable[[], None]) -> Callable[[], None]:
         """Follow the beacon of an owner's process; waits a moment for word whether the owner is closed already."""
         token = object()
-        entered = _run(self._enter(token, key, ended))
-        with suppress(Exception):
-            entered.result(_ANSWER)
+        _await(_run(self._enter(token, key, ended)), _ANSWER, (beacons.mark_of(key), session()), self._late)
         return partial(self._let_go, key, token)
 
     async def _enter(self, token: object, key: bytes, ended: Callable[[], None]) -> None:
