@@ -78,6 +78,8 @@ def makers_asked(cls: type) -> Iterator[Callable[[], Recognised | None]]:
         PluginError: A plugin's ``envpickle_makers`` or one of its makers failed, or the answer is none.
     """
     for answer in hooks().envpickle_makers():
+        if not isinstance(answer, list | tuple):
+            raise PluginError(f"a plugin answered envpickle_makers with {answer!r}. Return a list of functions.")
         for maker in answer:
             yield partial(_asked, "a maker of envpickle_makers", maker, cls)
 

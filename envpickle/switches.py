@@ -52,6 +52,6 @@ def _known(name: str) -> str:
         return name
     why = "it is always on" if name in _ALWAYS else "envpickle has none of that name"
     raise PluginError(
-        f"the backend {name!r} cannot be switched: {why}. Name one that is optional: {', '.join(_OPTIONAL)}. A plugin is kept out by "
-        f"ENVPICKLE_DISABLE, before it is first asked."
+        f"the backend {name!r} cannot be switched: {why}. Name one that is optional: {', '.join(_OPTIONAL)}. "
+        f"A plugin is kept out by ENVPICKLE_DISABLE, before it is first asked."
     )

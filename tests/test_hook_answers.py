@@ -95,6 +95,7 @@ WRONG = [
     ("envpickle_spec", NAMED, "(named, (), {})", "does not take these arguments (missing a required argument: 'name')"),
     ("envpickle_spec", NAMED, "1 / 0", "envpickle_spec raised ZeroDivisionError"),
     ("envpickle_makers", MADE, "(made.fn, (cls.__name__,), {})", "no builder. Return (builder, args, kwargs)"),
+    ("envpickle_makers", "else None]", "else None][0]", "Return a list of functions."),
     ("envpickle_makers", MADE, "1 / 0", "envpickle_makers raised ZeroDivisionError"),
 ]
 
