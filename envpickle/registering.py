@@ -215,8 +215,10 @@ def _verified(cls: type, builder: Builder, args: tuple[Any, ...], kwargs: dict[s
             f"{cls.__qualname__} holds {', '.join(out_of_reach)} of this script, which a child would not find."
         )
     if found := unlike(cls, again):
+        ours = builder.module.startswith("envpickle.makers.")
         raise RegistrationError(
             f"{cls.__module__}.{cls.__qualname__} looks like what {builder!r} makes, and is not the same: {'; '.join(found)}."
+            + ("" if ours else " Objects without an == of their own never are: its plugin can answer from envpickle_spec.")
         )
     return call
 

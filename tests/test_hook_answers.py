@@ -52,6 +52,7 @@ SCRIPTS = {
     "envpickle_pack": "import pickle, harbour_plugin as plugin\npickle.dumps(plugin.till(plugin.Money()))",
     "envpickle_spec": "import envpickle\nenvpickle.register(envpickle.RuntimeType('Tug', (), {'kind': 'named'}))",
     "envpickle_makers": "import envpickle\nenvpickle.register(envpickle.RuntimeType('Tug', (), {'by': 'maker'}))",
+    "envpickle_made": "import envpickle, harbour_plugin\nenvpickle.register(harbour_plugin.made.fn('Tug'), by_value=False)",
     "envpickle_close": "import envpickle, harbour_plugin as plugin\nowner = envpickle.Owner()\n"
     "one = owner.build(plugin.till)()\nowner.close()",
     "envpickle_explain": "import envpickle, harbour_plugin\n"
@@ -130,3 +131,12 @@ def test_a_sentence_in_a_sentence_ends_once(installed: Path) -> None:
     nested = "\ndef hidden():\n    return envpickle.unpacker(lambda: hidden)\nhidden()"
     done = run(installed, "envpickle_spec", 'return envpickle.RuntimeType(name, (), {"by": "maker"})', f"pass{nested}")
     assert "to it as arguments. Install another version of it" in done.stderr
+
+
+def test_a_maker_of_a_plugin_is_compared(installed: Path) -> None:
+    """What cannot be compared refuses the class; the plugin's author is told which hook is for that."""
+    text = (installed / "harbour_plugin.py").read_text()
+    (installed / "harbour_plugin.py").write_text(text.replace('"maker"}', '"maker", "mark": object()}'))
+    error = run(installed, "envpickle_made").stderr
+    assert "looks like what <envpickle builder harbour_plugin:made> makes, and is not the same: mark. Objects without" in error
+    assert "can answer from envpickle_spec" in error
