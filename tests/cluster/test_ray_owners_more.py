@@ -1,12 +1,15 @@
 """Owners on a Ray cluster where something is in the way: Ray is shut down, processes fork, a beacon does not start."""
 
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from ships.fleet import Fleet
 from ships.owning import HEAD
 
-from envpickle_ray import carrier
+from envpickle_ray import carrier, signals
 
 AGAIN = """
 ray = start()
@@ -196,6 +199,25 @@ def test_a_beacon_that_no_worker_can_start(fleet: Fleet, tmp_path: Path) -> None
     assert (tie, left, another, levels) == ("carriers", 1, "made", ["WARNING"])
     assert "not closed on other nodes" in text
     assert text.endswith("No module named 'envpickle_ray'")
+
+
+def test_threads_that_come_at_once_share_one_thread_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes to start."""
+
+    def new_loop() -> asyncio.AbstractEventLoop:
+        time.sleep(0.05)
+        return loop()
+
+    async def mine() -> int:
+        return id(asyncio.get_running_loop())
+
+    loop = asyncio.new_event_loop
+    monkeypatch.setattr(asyncio, "new_event_loop", new_loop)
+    signals._loop.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        loops = [future.result().result(10) for future in [threads.submit(lambda: signals._run(mine())) for _ in range(4)]]
+
+    assert len(set(loops)) == 1
 
 
 def test_closed_owners_are_remembered_in_a_bounded_number(monkeypatch: pytest.MonkeyPatch) -> None:

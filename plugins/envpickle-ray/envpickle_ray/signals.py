@@ -28,6 +28,7 @@ _RETRY = 0.5  # seconds until a beacon is lit again, and from the sixth time on 
 _SOON = 5
 
 _log = logging.getLogger("envpickle")
+_first = threading.RLock()  # of threads that come at once, one makes what is there once
 
 
 @cache
@@ -40,7 +41,9 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def _run(work: Coroutine[Any, Any, Any]) -> "Future[Any]":
-    return asyncio.run_coroutine_threadsafe(work, _loop())
+    with _first:
+        loop = _loop()
+    return asyncio.run_coroutine_threadsafe(work, loop)
 
 
 def _await(answer: "Future[Any]", seconds: float, whose: object, late: set[object]) -> None:
@@ -252,21 +255,26 @@ def _ray() -> Any:
     return ray
 
 
-@cache
+_home, _holder = cache(_Home), cache(_Holder)
+
+
 def home() -> _Home:
     """The one of this process."""
-    return _Home()
+    with _first:
+        return _home()
 
 
-@cache
 def holder() -> _Holder:
     """The one of this process."""
-    return _Holder()
+    with _first:
+        return _holder()
 
 
 def _forget() -> None:
     """In a forked child: the thread is the parent's."""
-    for one in (_loop, home, holder):
+    global _first
+    _first = threading.RLock()
+    for one in (_loop, _home, _holder):
         one.cache_clear()
 
 
