@@ -57,6 +57,7 @@ def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: 
         NotPlainData: The arguments are not plain data.
         ClassChanged: The same class was registered before, lives, and is no longer what it was.
         PickleRefused: A described class that its code refers to cannot be sent.
+        PluginError: A plugin's hook failed, or answered with something else than a call.
     """
     if builder is not None:
         if not isinstance(builder, Builder):

@@ -140,3 +140,13 @@ def test_a_maker_of_a_plugin_is_compared(installed: Path) -> None:
     error = run(installed, "envpickle_made").stderr
     assert "looks like what <envpickle builder harbour_plugin:made> makes, and is not the same: mark. Objects without" in error
     assert "can answer from envpickle_spec" in error
+
+
+def test_a_plugin_may_refuse_a_class(installed: Path) -> None:
+    """What envpickle_spec raises of envpickle's errors is the answer; a maker's is one reason among others."""
+    refusal = "exec('raise envpickle.errors.RegistrationError(\\'it sank\\')')"
+    of_spec = run(installed, "envpickle_spec", NAMED, refusal).stderr.strip().splitlines()
+    assert of_spec[-1] == "envpickle.errors.RegistrationError: it sank"
+    of_maker = run(installed, "envpickle_made", MADE, refusal).stderr.strip().splitlines()
+    assert "- it sank" in of_maker
+    assert any("nobody knows how" in line for line in of_maker)
