@@ -146,6 +146,22 @@ def test_groups_are_told_apart_without_a_pause() -> None:
     assert ends.heartbeat.value > 0
 
 
+def test_a_group_that_is_left_out_is_told_of() -> None:
+    class Loop:
+        async def _score_group(self, group: Any) -> Any:
+            return group.samples
+
+    ends = _ends(2)
+    assert [next(ends.feed), next(ends.feed)] == ["row 10", "row 11"]
+    loop = trl_loop._telling(Loop, ends.samples.drop)()
+    for group, samples in ((0, ["a sample"]), (1, []), (7, [])):  # the last is one of those that a loop begins while it ends
+        assert asyncio.run(loop._score_group(SimpleNamespace(group_id=group, samples=samples))) == samples
+    assert ends.samples.take_dropped() == [11]
+    assert ends.samples.take_dropped() == []
+    assert [ends.feed.place_of(group) for group in (0, 1)] == [10, None]
+    assert trl_loop._telling(object, ends.samples.drop) is object  # a TRL that has no such name
+
+
 def test_rows_given_back_come_first() -> None:
     rows = Dispenser(["a", "b", "c"])
     taken = [rows.take() for _ in range(5)]
