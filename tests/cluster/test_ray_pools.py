@@ -80,12 +80,13 @@ def main(home):
         found["submitted"] = ray.get([pool.submit(double, value) for value in (1, 2)])[1][0]
         found["sequence"] = [len(pool), len(list(pool)), ray.get(pool[0].reset.remote())]
         found["died"] = said(lambda: [value for value, _ in pool.map(double, [1, "fatal", 3])])
+        pool.heal(timeout=60)
         found["went on"] = [value for value, _ in pool.map(double, range(6))]
         Path(home, "died").unlink()
         found["again"] = [value for value, _ in pool.map(double, [1, "fatal", 3], retries=1)]
         found["bad"] = said(lambda: list(pool.map(double, ["bad"], retries=3)))
         ray.kill(pool[1])
-        found["healed"] = [pool.heal(), pool.heal(), pool.replaced, len(pool)]
+        found["healed"] = [driving.until(pool.heal), pool.heal(), pool.replaced, len(pool)]
         at_work = {pid for _, pid in ray.get([actor.double.remote(1) for actor in pool])}
         found["open"] = [len(at_work), len(sessions(home, at_work))]
         pool.close(timeout=120)
@@ -108,7 +109,7 @@ def test_a_pool_shares_out_work_and_replaces_the_dead(fleet: Fleet, tmp_path: Pa
     assert found["unordered"] == [value * 2 for value in range(10)]
     assert found["submitted"] == 4
     assert found["sequence"] == [2, 2, "go"]
-    assert found["died"].startswith("ActorDiedError")
+    assert found["died"].startswith(("ActorDiedError", "ActorUnavailableError")), "Ray may not know yet"
     assert found["went on"] == [value * 2 for value in range(6)]
     assert found["again"] == [2, "fatalfatal", 6]
     assert "a bad value" in found["bad"]
@@ -137,6 +138,7 @@ def shared(pool, home):
         thread.start()
     for thread in threads:
         thread.join()
+    pool.heal(timeout=60)
     right = {name: repr([value * 2 for value in values]) for name, values in jobs.items()}
     return [results == right, pool.replaced, len({pid for _, pid in ray.get([double(actor, 1) for actor in pool])})]
 
@@ -163,11 +165,18 @@ def interrupted(Worker, home):
         return [len(pids), sessions(home, pids)]
 
 
+def accepted(pool):
+    try:
+        return pool.submit(nap, 4)
+    except ray.exceptions.PendingCallsLimitExceeded:
+        return None
+
+
 def full(Worker, home):
     '''An actor that takes no more calls.'''
     pool = envpickle_ray.pool(Worker, 1, num_cpus=0.1, max_pending_calls=1)
     pids = set(ray.get([nap(pool[0], 0)]))
-    napping = pool.submit(nap, 4)
+    napping = driving.until(lambda: accepted(pool))  # Ray may still count the one that has just ended
     found = [pool.heal(timeout=0.1), pool.close(timeout=0.1), len(sessions(home, pids))]
     return [*found, driving.until(lambda: not sessions(home, pids))]
 

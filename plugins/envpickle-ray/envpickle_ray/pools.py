@@ -130,7 +130,7 @@ class Pool:
         asked = {}
         for place, handle in enumerate(self):
             with suppress(ray.exceptions.PendingCallsLimitExceeded):  # it is at work
-                asked[handle.__ray_ready__.remote()] = place, handle
+                asked[_ready(handle)] = place, handle
         answers = ray.wait(list(asked), num_returns=len(asked), timeout=timeout)[0] if asked else []
         dead = [asked[answer] for answer in answers if outcome_of(answer).is_dead]
         return sum(self._replace(place, handle) for place, handle in dead)
@@ -172,22 +172,26 @@ class Pool:
         again: deque[Work] = deque()
         free = deque(self._places)
         running: dict[Any, tuple[int, Any, Work]] = {}
+        coming: dict[Any, tuple[int, Any]] = {}  # out of reach: Ray says when they are back, or dead
         while True:
             while free and (work := again.popleft() if again else next(waiting, None)) is not None:
                 handle = self._at(free[0])
                 running[called(fn, handle, work.value, running)] = free.popleft(), handle, work
-            if not running:
+            if not running and (free or not coming):
                 return
-            ended = self._first_of(running)
-            place, handle, work = running.pop(ended)
+            ended = self._first_of([*running, *coming])
             outcome = outcome_of(ended)
-            if outcome.is_dead:
-                self._replace(place, handle)
-            free.append(place)
-            if outcome.was_lost and work.left > 0:
-                again.append(work._replace(left=work.left - 1))
+            place, handle, done = running.pop(ended, None) or (*coming.pop(ended), None)
+            if outcome.was_lost and not outcome.is_dead:
+                coming[_ready(handle)] = place, handle
             else:
-                yield work.number, outcome.result
+                if outcome.is_dead:
+                    self._replace(place, handle)
+                free.append(place)
+            if done is not None and outcome.was_lost and done.left > 0:
+                again.append(done._replace(left=done.left - 1))
+            elif done is not None:
+                yield done.number, outcome.result
 
     def _first_of(self, running: Iterable[Any]) -> Any:
         """Wait for a call to end; refuse if the pool was closed before or meanwhile."""
@@ -246,3 +250,8 @@ def _in_order(results: Iterator[_Numbered]) -> Iterator[Any]:
         while wanted in done:
             yield done.pop(wanted)()
             wanted += 1
+
+
+def _ready(handle: Any) -> Any:
+    """What is there when an actor answers; one that Ray is bringing back, does so when it is back."""
+    return handle.__ray_ready__.options(max_task_retries=-1).remote()
