@@ -50,9 +50,8 @@ def refuse_unstated(self: Any, reduced: Any) -> Any:
         return reduced
     ours = _stored(base for base in kind.__mro__ if not _is_importable(base)) - _stored_by_bases(kind)
     said = list(_inside(reduced[2:3]))
-    lost = [
-        n for n, value in vars(self).items() if n in ours and not any(item is value or item is n or item == n for item in said)
-    ]
+    has = {name: value for name, value in getattr(self, "__dict__", {}).items() if name in ours} | slot_values(self)
+    lost = [n for n, value in has.items() if not any(item is value or item is n or item == n for item in said)]
     if lost:
         raise _lost(kind, "__getstate__", lost)
     return reduced

@@ -1,13 +1,17 @@
 """What may change on a class after it was built, each with its reason, and what else has changed.
 
-Compared are all names but those below, the code and the defaults of functions, plain containers by value (members of
-enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and the names. Not compared: the
-insides of other objects, cells of closures (a counter in a closure is how such a class works), mutable defaults (a call may
-change them), docstrings and annotations of functions.
+Compared are all names but those below, the code, the defaults, the docstring of functions and which attributes they have, plain
+containers by value (members of enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and
+the names. Not compared: the insides of other objects, cells of closures (a counter in a closure is how such a class works),
+mutable defaults (a call may change them), annotations of functions and the values of their attributes (they may count calls).
 """
 
-from .classes import RECORD, Record, defaults_of, state_of
-from .snapshots import unchanged
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from .classes import RECORD, Record, state_of
+from .snapshots import alike, unchanged
 
 EXEMPT = {
     "_abc_impl": "the caches of an abstract base class, filled by isinstance",
@@ -15,17 +19,21 @@ EXEMPT = {
     "_unhashable_values_": "an Enum's cache of look-ups",
     "_unhashable_values_map_": "the same, from Python 3.13 on",
     "_hashable_values_": "the same, from Python 3.13 on",
-    "__annotations__": "appears when it is first read; one that was there is compared, as containers are",
+    "__annotations__": "appears, empty, when it is first read; one that was there is compared, as containers are",
     "__annotations_cache__": "the same, from Python 3.14 on",
     "__annotate_func__": "the same, from Python 3.14 on",
     "__slotnames__": "appears when an instance is first copied or pickled",
-    "__abstractmethods__": "replaced by abc.update_abstractmethods",
+    "__abstractmethods__": "replaced by abc.update_abstractmethods; the names in it are compared",
     "__attrs_types_resolved__": "set when attrs.resolve_types was asked",
-    "__signature__": "replaced when pydantic rebuilds a model",
+    "__signature__": "replaced when pydantic rebuilds a model; of other classes it is compared",
     "__class_vars__": "the same",
     "__private_attributes__": "the same",
 }
 """Names that change by themselves, each with its reason. So do all that begin with ``__pydantic_``, on a model's rebuild."""
+
+_OF_PROTOCOLS = "__init__"  # put in by typing, out of a base, when a class that derives from a protocol is first called
+_OF_MODELS = ("__signature__", "__class_vars__", "__private_attributes__")
+_MISSING = object()
 
 
 def differences(cls: type, record: Record) -> list[str]:
@@ -42,7 +50,7 @@ def _own_differences(cls: type, record: Record) -> list[str]:
     state = state_of(cls)
     found = []
     for name in sorted({*before, *now}):
-        if name == RECORD or name in EXEMPT or name in state or name.startswith("__pydantic_"):
+        if name == RECORD or name in state or _changes_by_itself(cls, name, before.get(name, _MISSING), now.get(name)):
             continue
         if name not in before:
             found.append(f"{name} was added")
@@ -58,17 +66,44 @@ def _own_differences(cls: type, record: Record) -> list[str]:
         and now.get(name) is value
         and not unchanged(value, frozen)
     ]
-    found += _changed_functions(record)
+    found += _changed_functions(record, state)
     if (cls.__name__, cls.__qualname__, type(cls)) != record.title or cls.__mro__ is not record.mro:
         found.append("its name, bases or metaclass were set anew")
     return found
+
+
+def _changes_by_itself(cls: type, name: str, before: Any, now: Any) -> bool:
+    if name == "__annotations__":
+        return not now if before is _MISSING else alike(_row(before), _row(now))
+    if name == "__abstractmethods__":
+        return bool(before == now)
+    if name == _OF_PROTOCOLS:
+        in_bases = any(now is base.__dict__.get("__init__") for base in cls.__mro__[1:])
+        return before is _MISSING and in_bases and any("_is_protocol" in base.__dict__ for base in cls.__mro__)
+    if name in _OF_MODELS or name.startswith("__pydantic_"):
+        return any(n.startswith("__pydantic_") for base in cls.__mro__ for n in base.__dict__)
+    return name in EXEMPT
 
 
 def _same_text(before: object, now: object) -> bool:
     return type(before) is type(now) is str and before == now
 
 
-def _changed_functions(record: Record) -> list[str]:
-    changed = [f for f, code in zip(record.functions, record.codes, strict=True) if f.__code__ is not code]
-    changed += [f for f, *before in record.defaults if defaults_of(f) != tuple(before) and f not in changed]
-    return [f"{function.__name__} was changed in place" for function in changed]
+def _row(named: dict[str, Any] | None) -> tuple[Any, ...]:
+    return (*named, *named.values()) if named else ()
+
+
+def _changed_functions(record: Record, state: tuple[str, ...]) -> Iterator[str]:
+    marks, before = iter(record.marks), dict(record.defaults)
+    for function, noted in zip(record.functions, record.noted, strict=True):
+        code, defaults, named, doc = islice(marks, 4)
+        changed = [f"attribute {name}" for name in sorted({*function.__dict__} ^ {*noted})]
+        if function.__code__ is not code:
+            changed.append("code")
+        same_named = alike(_row(function.__kwdefaults__), _row(before.get(function, named)))
+        if not (same_named and alike(function.__defaults__ or (), defaults or ())):
+            changed.append("defaults")
+        if function.__doc__ is not doc and not _same_text(function.__doc__, doc):
+            changed.append("docstring")
+        if changed and function.__name__ not in state:
+            yield f"{function.__name__} was changed in place (its {', '.join(changed)})"

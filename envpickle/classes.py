@@ -9,10 +9,11 @@ import sys
 import weakref
 from abc import ABCMeta
 from collections import deque
-from functools import cached_property
+from functools import cached_property, singledispatchmethod
 from importlib import import_module
+from itertools import chain
 from operator import attrgetter, is_
-from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
+from types import FunctionType, GetSetDescriptorType, MappingProxyType, MemberDescriptorType, MethodType, ModuleType
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 RECORD, STATE = "__envpickle_record__", "__envpickle_state__"
-_code_of, _dict_of = attrgetter("__code__"), attrgetter("__dict__")
-CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset)  # watched for changes in place
+_marks_of, _dict_of = attrgetter("__code__", "__defaults__", "__kwdefaults__", "__doc__"), attrgetter("__dict__")
+_NAMESPACE = type(sys.implementation)  # types.SimpleNamespace; what is watched for changes in place:
+CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset, MappingProxyType, _NAMESPACE, singledispatchmethod)
 _WATCHED = (STATE, "__pydantic_fields__", "__dataclass_fields__", "__annotations__")  # special containers a user may change
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))  # by id: a metaclass may undo hashing
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
@@ -50,7 +52,7 @@ class Record:
     """
 
     __slots__ = (
-        "builder", "call", "codes", "containers", "defaults", "functions", "head", "held", "mro", "names",
+        "builder", "call", "containers", "defaults", "functions", "head", "held", "marks", "mro", "names", "noted",
         "others", "outer", "owner", "parts", "reduced", "ref", "refusal", "related", "surface", "taken", "title", "values",
     )  # fmt: skip
 
@@ -74,8 +76,9 @@ class Record:
         self.others = [(name, value) for name, value in cls.__dict__.items() if type(value) is not FunctionType]
         wrapped = [inner for _, value in self.others if _may_close_over(type(value)) for inner in _inner(value)]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
-        self.codes = list(map(_code_of, self.functions))
-        self.defaults = [(f, *defaults_of(f)) for f in self.functions if f.__defaults__ or f.__code__.co_kwonlyargcount]
+        self.marks = [*chain.from_iterable(map(_marks_of, self.functions))]
+        self.noted = [*map(tuple, map(_dict_of, self.functions))]
+        self.defaults = [(f, dict(f.__kwdefaults__)) for f in self.functions if f.__kwdefaults__]
         plain = [(n, v) for n, v in self.others if issubclass(type(v), CONTAINERS) and (not is_dunder(n) or n in _WATCHED)]
         self.containers = later("snapshots").frozen(plain) if plain else []
         self.surface = self.surface or surface_of(cls, self)
@@ -89,17 +92,13 @@ class Record:
         return (
             [*cls.__dict__] == self.names
             and all(map(is_, cls.__dict__.values(), self.values))
-            and [*map(_code_of, self.functions)] == self.codes
-            and all(defaults_of(function) == tuple(before) for function, *before in self.defaults)
+            and all(map(is_, chain.from_iterable(map(_marks_of, self.functions)), self.marks))
+            and [*map(tuple, map(_dict_of, self.functions))] == self.noted
+            and all(function.__kwdefaults__ == before for function, before in self.defaults)
             and cls.__mro__ is self.mro
             and (cls.__name__, cls.__qualname__, type(cls)) == self.title
             and (not self.containers or later("snapshots").all_unchanged(self.containers))
         )
-
-
-def defaults_of(function: FunctionType) -> tuple[Any, ...]:
-    """A function's defaults, to compare with later."""
-    return function.__defaults__, tuple((function.__kwdefaults__ or {}).items())
 
 
 def record_of(cls: type) -> Record | None:
@@ -139,8 +138,8 @@ def found_by_name(cls: type) -> bool:
 
 def surface_of(cls: type, seen: Record) -> str:
     """The public names of a class with their parameter names, one a line, from code objects alone."""
-    others = [name for name, _ in seen.others]
-    key = (*seen.names, *others, *map(id, seen.codes)) if len(cls.__mro__) == 2 and STATE not in others else None
+    others, codes = [name for name, _ in seen.others], seen.marks[::4]
+    key = (*seen.names, *others, *map(id, codes)) if len(cls.__mro__) == 2 and STATE not in others else None
     said, open_ended = _surfaces.get(key, ("", ()))[:2]
     if said and not any(seen.functions[at].__dict__ for at in open_ended):  # where a signature may stand, see _said
         return said
@@ -156,7 +155,7 @@ def surface_of(cls: type, seen: Record) -> str:
     said = "\n".join(sorted(lines))
     for old in [*_surfaces][:16] if len(_surfaces) > 64 else ():  # a list, made in one step: other threads are at it too
         _surfaces.pop(old, None)
-    _surfaces.update({key: (said, [at for at, code in enumerate(seen.codes) if code.co_flags & 12], seen.codes)} if key else {})
+    _surfaces.update({key: (said, [at for at, code in enumerate(codes) if code.co_flags & 12], codes)} if key else {})
     return said
 
 
@@ -263,7 +262,8 @@ def _move_cells(stack: list[Any], old: type, new: type) -> None:
 
 def _inner(value: Any) -> list[Any]:
     """What is inside a wrapper of Python's own: a static method, a property, a cached function."""
-    return [getattr(value, name, None) for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")]
+    found = [getattr(value, name, None) for name in ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")]
+    return [*found, *value.dispatcher.registry.values()] if type(value) is singledispatchmethod else found
 
 
 def _may_close_over(kind: type) -> bool:

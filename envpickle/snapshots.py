@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import marshal
 from collections import OrderedDict, defaultdict, deque
+from functools import singledispatchmethod
 from operator import attrgetter
-from types import BuiltinFunctionType, FunctionType, MappingProxyType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, SimpleNamespace
 
 from .classes import CONTAINERS
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _CACHED = "cached_property"
 # What a field of a dataclass was told.
 _said = attrgetter("name", "type", "default", "default_factory", "init", "repr", "hash", "compare", "metadata", "kw_only")
+_WITH_A_DICT = (MappingProxyType, SimpleNamespace, singledispatchmethod)
 _MOST_ITEMS = 1_000_000  # of a larger container only the identity is watched
 _BY_VALUE = (int, float, complex, str, bytes, bool, type(None))
 _LEAVES = frozenset(map(id, (*_BY_VALUE, type, FunctionType, BuiltinFunctionType)))  # by id: a metaclass may undo hashing
@@ -97,7 +99,7 @@ def _shape(value: Any) -> Shape | None:
 def _holds_items(value: Any) -> bool:
     """Whether a value is looked into: a container, a member of an enumeration, a field of a dataclass."""
     kind = type(value)
-    return issubclass(kind, CONTAINERS) or kind is MappingProxyType or _is_member(kind) or _is_field(kind)
+    return issubclass(kind, CONTAINERS) or _is_member(kind) or _is_field(kind)
 
 
 def _is_member(kind: type) -> bool:
@@ -121,8 +123,8 @@ def contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         return _own(container)
     if _is_field(type(container)):
         return (), _said(container)
-    if type(container) is MappingProxyType:
-        return contents(dict(container))
+    if issubclass(type(container), _WITH_A_DICT):
+        return contents(_dict_in(container))
     if issubclass(type(container), OrderedDict):
         return tuple(OrderedDict.keys(container)), tuple(OrderedDict.values(container))
     if issubclass(type(container), defaultdict):
@@ -137,12 +139,21 @@ def contents(container: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return (), tuple(kind.__iter__(container))
 
 
+def _dict_in(container: Any) -> dict[Any, Any]:
+    if issubclass(type(container), SimpleNamespace):
+        return dict(container.__dict__)
+    return dict(container.dispatcher.registry if issubclass(type(container), singledispatchmethod) else container)
+
+
 def _same(now: Any, before: Any) -> bool:
     (kind, keys, items), (kind_before, keys_before, items_before) = now, before
-    if kind is not kind_before or len(keys) != len(keys_before) or len(items) != len(items_before):
-        return False
-    pairs = zip((*keys, *items), (*keys_before, *items_before), strict=True)
-    return all(now is before or _same_leaf(now, before) for now, before in pairs)
+    return kind is kind_before and len(keys) == len(keys_before) and alike((*keys, *items), (*keys_before, *items_before))
+
+
+def alike(now: Iterable[Any], before: Iterable[Any]) -> bool:
+    """Whether two rows hold the same items, plain ones by value."""
+    now, before = tuple(now), tuple(before)
+    return len(now) == len(before) and all(a is b or _same_leaf(a, b) for a, b in zip(now, before, strict=True))
 
 
 def _same_leaf(now: Any, before: Any) -> bool:

@@ -20,6 +20,7 @@ REFUSED = {
     "swapped pair": "__new__",
     "random": "label",
     "serializable that tells nothing": "says nothing of n",
+    "slotted that adds a slot": "says nothing of b",
 }
 
 

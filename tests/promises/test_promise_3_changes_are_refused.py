@@ -36,6 +36,11 @@ def recoded(code: Any) -> Any:
     return code.replace(co_consts=tuple("-" if const == " " else const for const in code.co_consts))
 
 
+def renumber(function: Any) -> None:
+    """Give a function other code."""
+    function.__code__ = function.__code__.replace(co_firstlineno=1)
+
+
 CHANGES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "added value": ("extra", set_to("extra", 1)),
     "added None": ("extra", set_to("extra", None)),
@@ -78,6 +83,18 @@ CHANGES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "set added": ("chosen", lambda cls: cls.chosen.add(3)),
     "set emptied": ("chosen", lambda cls: cls.chosen.clear()),
     "list in a tuple": ("holds", lambda cls: cls.holds[0].append(2)),
+    "mapping behind a proxy": ("shown", lambda cls: cls.shown["a"].append(2)),
+    "namespace set": ("space", lambda cls: setattr(cls.space, "a", 2)),
+    "in a namespace": ("space", lambda cls: cls.space.b.append(2)),
+    "docstring of a method": ("lift .*docstring", lambda cls: setattr(cls.lift, "__doc__", "Lift a crate.")),
+    "attribute of a method": ("lift .*attribute is_tool", lambda cls: setattr(cls.lift, "is_tool", True)),
+    "defaults where there were none": ("__len__ .*defaults", lambda cls: setattr(cls.__len__, "__defaults__", (1,))),
+    "default 1 by True": ("__init__ .*defaults", lambda cls: setattr(cls.__init__, "__defaults__", (False,))),
+    "annotations added": ("__annotations__", lambda cls: cls.__annotations__.update(late=int)),
+    "annotations replaced": ("__annotations__", set_to("__annotations__", {"late": int})),
+    "abstract methods set": ("__abstractmethods__", set_to("__abstractmethods__", frozenset(["lift"]))),
+    "signature set": ("__signature__", set_to("__signature__", inspect.Signature())),
+    "private attributes of no model": ("__private_attributes__", set_to("__private_attributes__", {"a": 1})),
     "code replaced": ("lift", lambda cls: setattr(cls.lift, "__code__", recoded(cls.lift.__code__))),
     "defaults replaced": ("lift", lambda cls: setattr(cls.lift, "__defaults__", ("barrel",))),
     "keyword defaults replaced": ("lift", lambda cls: setattr(cls.lift, "__kwdefaults__", {"speed": 2})),
@@ -167,6 +184,42 @@ def test_promise_3_abstract_caches_are_tolerated() -> None:
     abc.update_abstractmethods(cls)
 
     assert pickle.loads(pickle.dumps(cls)) is cls
+
+
+def test_promise_3_what_typing_puts_into_a_class_is_no_change() -> None:
+    """A class that derives from a protocol is given an `__init__` of a base's when it is first called; another is a change."""
+    cls: Any = changing.lifting(next(FRESH))
+    one = cls()
+    assert "__init__" in vars(cls)
+
+    assert type(pickle.loads(pickle.dumps(one))) is cls
+    cls.__init__ = changing.other_lift
+    with pytest.raises(errors.ClassChanged, match="__init__"):
+        pickle.dumps(one)
+
+
+def test_promise_3_a_method_that_dispatches_works_once_adopted() -> None:
+    """`super()` in a function that only the dispatcher holds leads to the class as adopted."""
+    cls: Any = changing.scales(next(FRESH))
+
+    assert (cls().weigh(3), cls().weigh([]), cls().weigh("x")) == ("3 crates", "many", "something")
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("weigh", lambda method: method.register(str, changing.other_lift)),
+        ("_ .*code", lambda method: renumber(method.dispatcher.dispatch(int))),
+    ],
+)
+def test_promise_3_a_method_that_dispatches_is_looked_into(name: str, change: Callable[[Any], Any]) -> None:
+    """One more type it knows, and other code for one it knew, are changes."""
+    cls: Any = changing.scales(next(FRESH))
+    pickle.dumps(cls)
+    change(vars(cls)["weigh"])
+
+    with pytest.raises(errors.ClassChanged, match=name):
+        pickle.dumps(cls)
 
 
 def test_promise_3_declared_state_is_exempt() -> None:

@@ -1,7 +1,9 @@
 """A class with one of everything that can be changed after it was built."""
 
 import abc
-from typing import Any
+import functools
+import types
+from typing import Any, Protocol
 
 import envpickle
 
@@ -23,12 +25,12 @@ def crane(name: str) -> type:
     class Crane(Before):
         number, flag = 1, True
         text, nan = "text", NAN
-        pair = (1, 2)
-        listed = [1, 2]
+        pair, listed = (1, 2), [1, 2]
         mapped = {"a": {"b": [1, {2}]}}
         chosen = {1, 2}
         odd = [NAN]
         holds = ([1],)
+        shown, space = types.MappingProxyType({"a": [1]}), types.SimpleNamespace(a=1, b=[1])
         thing = object()
         state: dict[str, Any] = {}
         __envpickle_state__ = ("state", "later")
@@ -58,6 +60,45 @@ def crane(name: str) -> type:
             weight = 2
 
     return Crane
+
+
+@envpickle.builder
+def scales(name: str) -> type:
+    """A class whose method does as the type of its argument says; the first such function is held by the method alone."""
+
+    class Scales:
+        @functools.singledispatchmethod
+        def weigh(self, item: Any) -> str:
+            return "something"
+
+        @weigh.register
+        def _(self, item: int) -> str:
+            return f"{super().__str__() and item} crates"
+
+        @weigh.register
+        def _(self, item: list) -> str:  # type: ignore[type-arg]
+            return "many"
+
+    return Scales
+
+
+class Lifts(Protocol):
+    """A protocol that a class may derive from."""
+
+    def lift(self) -> str:
+        """What is lifted."""
+        ...
+
+
+@envpickle.builder
+def lifting(name: str) -> type:
+    """A class that derives from a protocol, into which typing puts an `__init__` when it is first called."""
+
+    class Lifting(Lifts):
+        def lift(self) -> str:
+            return name
+
+    return Lifting
 
 
 @envpickle.builder

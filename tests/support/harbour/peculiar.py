@@ -54,6 +54,21 @@ class Partly:
         return {name: value for name, value in self.__dict__.items() if name != "client"}
 
 
+class Slotted:
+    """One whose state is a tuple of its slots."""
+
+    __slots__ = ("a",)
+
+    def __init__(self) -> None:
+        self.a = 1
+
+    def __getstate__(self) -> tuple[int]:
+        return (self.a,)
+
+    def __setstate__(self, state: tuple[int]) -> None:
+        (self.a,) = state
+
+
 class Pair:
     """An importable base that says what `__new__` is to be given."""
 
@@ -169,6 +184,8 @@ BASES: dict[str, tuple[Any, Any]] = {
     "counted": (Counted, lambda base: {"mark": lambda self: setattr(self, "marked", True)}),
     "serializable": (Serializable, _telling(True)),
     "serializable that tells nothing": (Serializable, _telling(False)),
+    "slotted": (Slotted, lambda base: {"__slots__": ()}),
+    "slotted that adds a slot": (Slotted, lambda base: {"__slots__": ("b",)}),
     "partly": (Partly, lambda base: {"mark": lambda self: setattr(self, "marked", True)}),
     "slotted error": (RuntimeError, _slotted_error),
     "slotted system error": (OSError, lambda base: {"__slots__": ("extra",)}),
@@ -221,6 +238,8 @@ KINDS: dict[str, Any] = {
     "counted": lambda cls: _marked(cls("text")),
     "serializable": lambda cls: cls(7),
     "serializable that tells nothing": lambda cls: cls(7),
+    "slotted": lambda cls: cls(),
+    "slotted that adds a slot": lambda cls: _with(cls(), b=2),
     "partly": lambda cls: _marked(cls()),
     "slotted error": lambda cls: cls(7),
     "slotted system error": lambda cls: _with(cls(2, "gone"), extra=5),
