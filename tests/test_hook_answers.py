@@ -147,6 +147,8 @@ def test_a_plugin_may_refuse_a_class(installed: Path) -> None:
     refusal = "exec('raise envpickle.errors.RegistrationError(\\'it sank\\')')"
     of_spec = run(installed, "envpickle_spec", NAMED, refusal).stderr.strip().splitlines()
     assert of_spec[-1] == "envpickle.errors.RegistrationError: it sank"
+    text = (installed / "harbour_plugin.py").read_text()
+    (installed / "harbour_plugin.py").write_text(text.replace('"maker"}', '"maker", "mark": object()}'))  # no other maker's
     of_maker = run(installed, "envpickle_made", MADE, refusal).stderr.strip().splitlines()
     assert "- it sank" in of_maker
     assert any("nobody knows how" in line for line in of_maker)
