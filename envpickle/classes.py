@@ -189,12 +189,12 @@ def adopt(box: list[type], nested: Iterable[type] = (), counted: bool = True, ki
     looked for. ``nested`` are classes inside, adopted before. AdoptionError: something would run twice or still holds it.
     """
     old = box.pop()
-    others = kinds or odds(old)
+    others, me = kinds or odds(old), id(old)  # no comprehension may close over `old`: its cell would be given the new class
     if reason := _why_not_again(old, others.values()):
         raise later("refusals").adoption(old, reason)
     new = _made_again(old, [name for name, kind in others.items() if name == RECORD or id(kind) in _OWN_DESCRIPTORS])
     if not counted or held(old, others) > _baseline():
-        for place, name in [(cls, name) for cls in (new, *nested) for name, value in cls.__dict__.items() if value is old]:
+        for place, name in [(cls, name) for cls in (new, *nested) for name, value in cls.__dict__.items() if id(value) == me]:
             type.__setattr__(place, name, new)
         _move_cells([value for cls in (new, *nested) for value in cls.__dict__.values()], old, new)
         if not counted or held(old, others) > _baseline():

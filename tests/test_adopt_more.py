@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import numbers
 import pickle
 import weakref
 from typing import Any
@@ -33,6 +34,20 @@ def test_a_registration_with_an_abstract_class_moves_along(way: str, times: int)
     gc.collect()
 
     assert weakly.KNOWN[way](pickle.loads(data))
+
+
+def test_a_class_that_is_registered_moves_along_too() -> None:
+    """The same of a class that `envpickle.register` gives the metaclass."""
+
+    def made() -> Any:
+        class Berth: ...
+
+        numbers.Number.register(Berth)
+        return Berth
+
+    cls = envpickle.register(made())
+
+    assert issubclass(cls, numbers.Number)
 
 
 @pytest.mark.parametrize("way", weakly.WAYS)
