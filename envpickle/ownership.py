@@ -166,7 +166,7 @@ def arrived(key: bytes) -> Ownership:
 def catch_terminate() -> None:
     """Close before SIGTERM ends this process: only on the main thread, and only over the default action."""
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminate)
+        signal.signal(signal.SIGTERM, terminate)
 
 
 class Closing:
@@ -179,10 +179,10 @@ class Closing:
         if threading.get_ident() in busy:  # not in a child that was forked meanwhile
             busy.remove(threading.get_ident())
         if _told and threading.current_thread() is threading.main_thread() and threading.get_ident() not in busy:
-            _terminate(_told.pop(), None)
+            terminate(_told.pop(), None)
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
+def terminate(number: int, frame: FrameType | None) -> None:
     """Close, then die of the same signal: the exit status is as without us.
 
     It never raises: SystemExit would wait for unread queue data, and is swallowed where the signal arrives in a ``__del__``.
