@@ -107,24 +107,46 @@ def test_an_actor_that_is_lost_with_its_cluster_starts_no_other() -> None:
     assert not ray.is_initialized()
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_ray_that_is_shut_down_meanwhile(there: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("moment", "asked"), [("before", 0), ("in a wait", 1), ("with an exit", 1)])
+def test_ray_that_is_shut_down_meanwhile(moment: str, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """No other is started; Ray's own SystemExit, by which it ends a thread that awaits something, does not end the trainer."""
+    there = [moment != "before"]
+    waits: list[Any] = []
 
-    def hear_all() -> None:
-        raise SystemExit(0)
+    def wait(answers: list[Any], **options: Any) -> tuple[list[Any], list[Any]]:
+        waits.append(answers)
+        there[0] = False
+        if moment == "with an exit":
+            raise SystemExit(0)
+        return [], answers
 
+    monkeypatch.setattr(ray, "wait", wait)
+    monkeypatch.setattr(ray, "is_initialized", lambda: there[0])
     crew = _crew()
     monkeypatch.setattr(crew, "_fill", lambda place: None)
-    monkeypatch.setattr(crew, "_hear_all", hear_all)
-    with monkeypatch.context() as patch:
-        patch.setattr(ray, "is_initialized", lambda: there)
-        crew.begin()
-        crew.ready.wait()
+    crew.begin()
+    crew.ready.wait()
     with pytest.raises(errors.RolloutActorsLost, match="shut down") as lost:
         crew.check(60.0)
     assert lost.value.times == 0
-    assert not ray.is_initialized()
+    assert len(waits) == asked
+
+
+def test_actors_of_an_earlier_ray_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Ray was shut down in the middle and connected again, the end of the run does not fail for them."""
+
+    def remote(seconds: float) -> None:
+        raise ray.exceptions.ActorHandleNotFoundError("of another session")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: True)
+    monkeypatch.setattr(ray, "kill", remote)
+    crew = _crew()
+    place = crew._places[0]
+    for place.playing in (True, False):
+        place.actor = SimpleNamespace(finish=SimpleNamespace(remote=remote))
+        crew.stop(0.1)
+        crew.kill(0.1)
+        assert place.actor is None
 
 
 def test_groups_are_told_apart_without_a_pause() -> None:

@@ -100,10 +100,13 @@ class Crew:
             self._thread.join(seconds)  # not for ever: a dataset may be iterated there
         if not ray.is_initialized():  # its actors went with it, and asking would start one
             return
-        ends = [place.actor.finish.remote(seconds) for place in self._places if place.playing]
+        ends = []
         for place in self._places:
-            if not place.playing and place.actor is not None:
-                ray.kill(place.actor)
+            with suppress(Exception):  # it is gone, maybe with the Ray it was of
+                if place.playing:
+                    ends.append(place.actor.finish.remote(seconds))
+                elif place.actor is not None:
+                    ray.kill(place.actor)
         if ends:
             self._left = ray.wait(ends, num_returns=len(ends), timeout=seconds + 1)[1]
 
@@ -117,19 +120,16 @@ class Crew:
             ray.wait(self._left, num_returns=len(self._left), timeout=seconds)
         for place in self._places:
             if place.actor is not None:
-                ray.kill(place.actor)
+                with suppress(Exception):  # as above
+                    ray.kill(place.actor)
                 place.actor = None
                 place.playing = False
 
     def _run(self) -> None:
-        import ray
-
         try:
             for place in self._places:
                 self._fill(place)
             while not self._over.is_set():
-                if not ray.is_initialized():  # asking would start one
-                    raise _cut_off()
                 self._hand_over()
                 self._hear_all()
                 if all(place.playing for place in self._places):
@@ -143,9 +143,7 @@ class Crew:
 
     def _fill(self, place: Place) -> None:
         """Put a new actor into a place."""
-        import ray
-
-        place.actor = ray.remote(RolloutActor).options(**self._plan.ray_options).remote()
+        place.actor = _connected().remote(RolloutActor).options(**self._plan.ray_options).remote()
         place.playing, place.pid, place.since, place.silent = False, 0, time.monotonic(), 0.0
         # No rows yet: Ray may have no room for it for a long time, and others can play them.
         place.answer = place.actor.begin.remote(self._plan.loop, self._plan.arguments, self._version())
@@ -158,12 +156,10 @@ class Crew:
         return rows
 
     def _hear_all(self) -> None:
-        import ray
-
         awaited = {place.answer: place for place in self._places}
         answers = list(awaited)
-        ray.wait(answers, num_returns=1, timeout=LOOK_AGAIN)
-        for answer in ray.wait(answers, num_returns=len(answers), timeout=0)[0]:
+        _connected().wait(answers, num_returns=1, timeout=LOOK_AGAIN)
+        for answer in _connected().wait(answers, num_returns=len(answers), timeout=0)[0]:
             self._hear(awaited[answer])
         late = time.monotonic() - self._plan.ready_timeout
         self._see_to([place for place in self._places if not place.playing and place.since < late])
@@ -182,8 +178,7 @@ class Crew:
                 place.since = time.monotonic()
 
     def _hear(self, place: Place) -> None:
-        import ray
-
+        ray = _connected()
         try:
             answer = ray.get(place.answer)
         except ray.exceptions.RayTaskError as error:
@@ -269,6 +264,15 @@ def _late(number: int, plan: Plan) -> RolloutActorsLate:
         " more time by child_ready_timeout",
         seconds=plan.ready_timeout,
     )
+
+
+def _connected() -> Any:
+    """Return Ray, if it is connected still: else the next question to it would start another."""
+    import ray
+
+    if not ray.is_initialized():
+        raise _cut_off()
+    return ray
 
 
 def _cut_off() -> RolloutActorsLost:
