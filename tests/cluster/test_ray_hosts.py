@@ -2,9 +2,11 @@
 
 import functools
 import inspect
+import pickle
 from typing import Any
 
 import pytest
+import ray
 
 from envpickle import closers
 from envpickle_ray import actors, endings
@@ -110,6 +112,14 @@ def test_a_method_made_of_a_coroutine_method_is_one() -> None:
     """Ray looks at it to know how to run it."""
     assert inspect.iscoroutinefunction(relayed(Mixed)["waiting_for_one"])
     assert not inspect.iscoroutinefunction(relayed(Mixed)["one"])
+
+
+def test_what_ray_puts_on_functions_is_no_change_of_a_host() -> None:
+    """Else it would be refused when it is sent; classes with methods written in C have some without a signature."""
+    for cls in (Mixed, dict, bytearray):
+        host = actors.hosting(cls)
+        ray.remote(host)
+        assert pickle.loads(pickle.dumps(host)) is host
 
 
 def test_closing_methods_are_those_that_an_owner_looks_for() -> None:

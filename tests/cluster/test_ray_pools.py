@@ -203,10 +203,11 @@ def main(home):
     uses = [lambda: list(abandoned), lambda: list(unbegun), lambda: pool.map(double, [1])]
     found["closed"] = [*[said(use) for use in uses], len(pool)]
     found["after"] = [driving.until(lambda: not sessions(home, at_work)), set(ray.get(napping)) == at_work]
-    pool = envpickle_ray.pool(Worker, 1, num_cpus=0.1, max_restarts=1)
+    pool = envpickle_ray.pool(Worker, 1, num_cpus=0.1, max_restarts=2)
     Path(home, "died").unlink()
     found["restarted"] = [said(lambda: list(pool.map(double, ["fatal"]))), pool.heal(timeout=60), pool.replaced]
-    found["again"] = [value for value, _ in pool.map(double, [1], retries=1)]
+    Path(home, "died").unlink()
+    found["again"] = [value for value, _ in pool.map(double, [1, "fatal", 3], retries=1)] + [pool.replaced]
     found["interrupted"] = interrupted(Worker, home)
     found["full"] = full(Worker, home)
     begun = pool.map(double, range(5))
@@ -241,7 +242,7 @@ def test_a_pool_that_is_used_roughly(fleet: Fleet, tmp_path: Path) -> None:
     assert found["after"] == [True, True], "they close when they have napped"
     assert found["restarted"][0].startswith("ActorUnavailableError")
     assert found["restarted"][1:] == [0, 0], "Ray has brought it back"
-    assert found["again"] == [2]
+    assert found["again"] == [2, "fatalfatal", 6, 0], "the call waits for the actor"
     assert found["interrupted"] == [1, []]
     assert found["full"] == [0, None, 1, True]
     assert all(text.startswith("PoolClosed: Ray was shut down") for text in found["shut down"][:4])

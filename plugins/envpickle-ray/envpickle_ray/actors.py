@@ -133,7 +133,7 @@ def hosting(cls: type) -> type:
     methods = list(_methods(cls))
     namespace.update((name, _relay(name, method, as_seen)) for name, method, as_seen in methods)
     is_asyncio = any(_kind(method) in _ASYNCHRONOUS for _, method, _ in methods)
-    namespace["_close_held"] = _close_in_loop if is_asyncio else _close_here  # a pool calls it, and waits for it
+    namespace["_close_held"] = _seen(_close_in_loop if is_asyncio else _close_here, None)  # a pool calls it, and waits for it
     made: type = HostType(cls.__name__, (Host,), namespace)
     return made
 
@@ -142,9 +142,16 @@ def _constructor(cls: type) -> Callable[..., None]:
     def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:  # noqa: N807 -- it becomes this method
         Host.__init__(self, *args, **kwargs)
 
-    if (as_seen := _signature(cls, bound=True)) is not None:
-        __init__.__signature__ = as_seen  # type: ignore[attr-defined]
-    return __init__
+    return _seen(__init__, _signature(cls, bound=True))
+
+
+def _seen(function: Callable[..., Any], as_seen: inspect.Signature | None) -> Callable[..., Any]:
+    """Say with which arguments a method of a host is called; Ray checks them by it, at home.
+
+    Ray puts a signature on every function of an actor class. One that had none would not be as it was made after that.
+    """
+    function.__signature__ = as_seen or inspect.signature(function)  # type: ignore[attr-defined]
+    return function
 
 
 def _methods(cls: type) -> Iterator[tuple[str, Callable[..., Any], inspect.Signature | None]]:
@@ -195,9 +202,7 @@ def _relay(name: str, function: Callable[..., Any], as_seen: inspect.Signature |
     relay.__dict__.update(  # what @ray.method put there
         (key, value) for key, value in getattr(inspect.unwrap(function), "__dict__", {}).items() if key.startswith("__ray_")
     )
-    if as_seen is not None:
-        relay.__signature__ = as_seen  # type: ignore[attr-defined]  # Ray checks arguments by it, at home
-    return relay
+    return _seen(relay, as_seen)
 
 
 def _kind(function: Callable[..., Any]) -> str:
