@@ -58,12 +58,13 @@ def move_weak_references(old: type, new: type) -> None:
         raise still_held(old)
     if not callbacks:
         return
-    for abstract in _abstract_classes():
+    for abstract in abstract_classes():
         if abstract is not old and abstract is not new and _counts(old, abstract) and not _counts(new, abstract):
             abstract.register(new)
 
 
-def _abstract_classes() -> list[Any]:
+def abstract_classes() -> list[Any]:
+    """All classes of this process that others may be registered with."""
     found: dict[int, type] = {}
     stack: list[Any] = [object]
     while stack:

@@ -215,6 +215,8 @@ def _verified(cls: type, builder: Builder, args: tuple[Any, ...], kwargs: dict[s
         raise RegistrationError(
             f"{cls.__qualname__} holds {', '.join(out_of_reach)} of this script, which a child would not find."
         )
+    if known_to := later("makers.class_parts").virtual_bases(cls):
+        raise RegistrationError(f"{cls.__qualname__} is registered with {known_to[0].__qualname__}, which no call says.")
     if found := unlike(cls, again):
         ours = builder.module.startswith("envpickle.makers.")
         raise RegistrationError(

@@ -2,6 +2,7 @@
 
 import collections
 import gc
+import numbers
 import pickle
 import sys
 from typing import Any
@@ -47,6 +48,16 @@ def test_a_changed_base_is_not_sent() -> None:
     base.swing = lambda self: "changed"
 
     with pytest.raises(errors.ClassChanged, match="swing"):
+        pickle.dumps(cls)
+
+
+def test_an_abstract_class_that_learns_of_it_later_is_a_change() -> None:
+    """The code says with which abstract classes the class is registered; one more since then would be lost."""
+    cls = envpickle.register(made(), by_value=True)
+    pickle.dumps(cls)
+    numbers.Number.register(cls)
+
+    with pytest.raises(errors.ClassChanged, match="registered"):
         pickle.dumps(cls)
 
 
@@ -177,6 +188,8 @@ def stale(how: str) -> Any:
     class Made:
         def look(self, more: Any = [2]) -> Any:  # noqa: B006 -- a default that can change
             return seen, count, more
+
+    vars(Made)["look"].marked = False
 
     def changed() -> None:
         nonlocal count

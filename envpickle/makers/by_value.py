@@ -145,6 +145,8 @@ def fill_class(cls: type, state: dict[str, Any]) -> None:
         type.__setattr__(cls, name, value)
     for other_class in virtual:
         abc.ABCMeta.register(cls, other_class)  # type: ignore[arg-type]  # only classes of ABCMeta have any
+    for abstract in state.get("registered_with", ()):
+        abstract.register(cls)
 
 
 def _alike(here: Any, came: Any) -> bool:

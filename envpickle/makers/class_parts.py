@@ -2,6 +2,7 @@
 
 import re
 import typing
+import weakref
 from abc import ABCMeta, _get_dump  # type: ignore[attr-defined]  # no public name tells the virtual subclasses
 from enum import EnumType
 from types import GetSetDescriptorType, MemberDescriptorType
@@ -9,6 +10,7 @@ from typing import Any
 
 from ..classes import RECORD, RuntimeType, found_by_name
 from ..errors import RegistrationError
+from ..holders import abstract_classes
 from ..reachability import only_here
 from ..runtime import MAIN
 
@@ -92,6 +94,14 @@ def virtual_subclasses(cls: type) -> list[type]:
     if not isinstance(cls, ABCMeta):
         return []
     return [found for found in (reference() for reference in _get_dump(cls)[0]) if found is not None]
+
+
+def virtual_bases(cls: type) -> list[type]:
+    """The abstract classes that a class was registered with."""
+    if not any(getattr(reference.__callback__, "__name__", "") == "_destroy" for reference in weakref.getweakrefs(cls)):
+        return []  # that is the name of the callback by which an abstract class knows others
+    found = [base for base in abstract_classes() if any(reference() is cls for reference in _get_dump(base)[0])]
+    return sorted(found, key=title_of)
 
 
 def resolve_texts(cls: type) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from ..runtime import MAIN, reduce_class
 from ..script import own_digest
 from ..whereabouts import WEAK, path_to_culprit
 from . import by_value as made_of
-from .class_parts import first_and_body, goes_by_name, refuse_kind, title_of, virtual_subclasses
+from .class_parts import first_and_body, goes_by_name, refuse_kind, title_of, virtual_bases, virtual_subclasses
 
 _NEVER: tuple[tuple[tuple[type, ...], str], ...] = (
     (WEAK, "a weak reference does not keep what it leads to, so nothing would be at its end"),
@@ -161,7 +161,7 @@ class _Taking:
         first, body = first_and_body(cls)
         mark = None if self._is_inside(cls) else made_of.mark_of(cls, os.urandom(16), self.root)
         script = (own_digest(), cls.__qualname__) if mark and cls.__module__ in MAIN and found_by_name(cls) else None
-        state = {"body": body, "virtual": virtual_subclasses(cls)}
+        state = {"body": body, "virtual": virtual_subclasses(cls), "registered_with": virtual_bases(cls)}
         return (
             made_of.skeleton,
             (self._metaclass(cls), cls.__name__, cls.__bases__, first, mark, script),

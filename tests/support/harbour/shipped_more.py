@@ -1,9 +1,11 @@
 """More classes that go by their own code; see `shipped`."""
 
 import enum
+import numbers
 import typing
 from typing import Any
 
+import envpickle
 from harbour.shipped import shipped
 
 T = typing.TypeVar("T")
@@ -53,6 +55,25 @@ def make_generic() -> Any:
 def check_generic(got: Any) -> None:
     assert got[int](4).value == 4
     assert got.__parameters__ == (T,)
+
+
+def make_known_to_an_abstract_class() -> Any:
+    @numbers.Number.register
+    class Load:
+        tons = 3
+
+    return {"bare": shipped(Load), "asked": envpickle.register(_load())}
+
+
+def _load() -> Any:
+    """A class that a maker would know if no abstract class did."""
+    kind = type("Load", (), {"tons": 4})
+    numbers.Number.register(kind)
+    return kind
+
+
+def check_known_to_an_abstract_class(got: Any) -> None:
+    assert [(kind.tons, issubclass(kind, numbers.Number)) for kind in got.values()] == [(3, True), (4, True)]
 
 
 def make_slotted() -> Any:
