@@ -72,7 +72,7 @@ def abstract_classes() -> list[Any]:
             if id(cls) not in found:
                 found[id(cls)] = cls
                 stack.append(cls)
-    return [cls for cls in found.values() if issubclass(type(cls), ABCMeta)]
+    return [cls for cls in found.values() if issubclass(type(cls), ABCMeta) and "_abc_impl" in cls.__dict__]  # else half made
 
 
 def _counts(cls: type, abstract: Any) -> bool:

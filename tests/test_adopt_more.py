@@ -39,6 +39,14 @@ def test_a_registration_with_an_abstract_class_moves_along(way: str, times: int)
 def test_a_class_that_is_registered_moves_along_too() -> None:
     """The same of a class that `envpickle.register` gives the metaclass."""
 
+    class Refusing:
+        def __init_subclass__(cls) -> None:
+            raise ValueError("none may derive")
+
+    with pytest.raises(ValueError, match="derive") as kept:  # as this keeps a class that was only begun
+        envpickle.RuntimeType("Begun", (Refusing,), {})
+    assert kept.traceback
+
     def made() -> Any:
         class Berth: ...
 
