@@ -219,6 +219,11 @@ def builder_not_found(call: Any, why: str) -> Exception:
     )
 
 
+def no_builder(call: Any, found: Any) -> Exception:
+    """The name a descriptor gives leads to something else than the builder of that name, or to nothing."""
+    return builder_not_found(call, f"that name leads to {'nothing' if found is None else type(found).__name__} there")
+
+
 def never_resolved(call: Any) -> Exception:
     """The builder a descriptor names is none that loading a class may call."""
     if call.module.partition(".")[0] in sys.stdlib_module_names:

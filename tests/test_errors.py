@@ -117,7 +117,7 @@ RAISED: dict[str, tuple[Callable[[], Any], type[BaseException], str]] = {
         "Reducing.*__reduce__",
     ),
     "DescriptorError": (lambda: envpickle.rebuild(b"no descriptor"), pickle.UnpicklingError, "descriptor"),
-    "BuilderNotFound": (_not_found, pickle.UnpicklingError, r"harbour\.docks.*replaced"),
+    "BuilderNotFound": (_not_found, pickle.UnpicklingError, r"harbour\.docks.*replaced.*leads to nothing there"),
     "NotAllowed": (
         lambda: envpickle.rebuild(envpickle.describe(docks.dock(["x"])), allow=[]),
         pickle.UnpicklingError,
