@@ -33,6 +33,9 @@ EXEMPT = {
 
 _OF_PROTOCOLS = "__init__"  # put in by typing, out of a base, when a class that derives from a protocol is first called
 _OF_MODELS = ("__signature__", "__class_vars__", "__private_attributes__")
+_PUT_BY_RAY = {
+    "__signature__"
+}  # by ray.remote, on the functions of a class and of all its bases: what Python says of them anyway
 _MISSING = object()
 
 
@@ -97,7 +100,8 @@ def _changed_functions(record: Record, state: tuple[str, ...]) -> Iterator[str]:
     marks, before = iter(record.marks), dict(record.defaults)
     for function, noted in zip(record.functions, record.noted, strict=True):
         code, defaults, named, doc = islice(marks, 4)
-        changed = [f"attribute {name}" for name in sorted({*function.__dict__} ^ {*noted})]
+        anew = _PUT_BY_RAY - {*noted}
+        changed = [f"attribute {name}" for name in sorted(({*function.__dict__} ^ {*noted}) - anew)]
         if function.__code__ is not code:
             changed.append("code")
         same_named = alike(_row(function.__kwdefaults__), _row(before.get(function, named)))

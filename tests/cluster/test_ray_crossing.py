@@ -89,6 +89,19 @@ def variables():
     return [ray.get(task.remote(local(["lift"]))), ray.get(actor.label.remote())]
 
 
+def derived():
+    """The base of a class of one's own that is an actor: Ray puts something on the functions of both."""
+    base = docks.dock(["lift"], "derived from")
+
+    @ray.remote(num_cpus=0.1)
+    class Own(base):
+        pass
+
+    actor = Own.remote()
+    ray.get(actor.__ray_ready__.remote())
+    return ray.get(same.remote(base)) is base
+
+
 def refusals():
     class Sub(docks.dock(["lift"])):
         def more(self): ...
@@ -124,6 +137,7 @@ def main():
     found["built there"] = ray.get(make.remote(local, ["lift"])) is local(["lift"])
     found["kept"] = ray.get(make.remote(docks.dock, ["moved"])).__name__
     found["variables"] = variables()
+    found["derived from"] = derived()
     found["refusals"] = refusals()
     report(found)
 
@@ -198,6 +212,10 @@ def test_a_builder_runs_in_a_task(found: dict[str, Any]) -> None:
     """What it makes there is, at home, the class of the same call."""
     assert found["built there"] is True
     assert found["kept"] == "Dock"
+
+
+def test_a_base_of_an_actor_class_is_not_changed(found: dict[str, Any]) -> None:
+    assert found["derived from"] is True
 
 
 def test_environment_variables_of_a_runtime_environment_reach_a_class(found: dict[str, Any]) -> None:
