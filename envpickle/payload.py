@@ -246,7 +246,7 @@ def resolve(call: Call) -> Builder:
         raise later("refusals").builder_not_found(call, f"importing it failed: {error!r}") from error
     builder = find_reference(call.module, call.qualname)
     if type(builder) is not Builder or (builder.module, builder.qualname) != (call.module, call.qualname):
-        raise later("refusals").no_builder(call, builder)
+        raise later("refusals").not_that_builder(call, builder)
     return builder
 
 

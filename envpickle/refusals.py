@@ -219,7 +219,7 @@ def builder_not_found(call: Any, why: str) -> Exception:
     )
 
 
-def no_builder(call: Any, found: Any) -> Exception:
+def not_that_builder(call: Any, found: Any) -> Exception:
     """The name a descriptor gives leads to something else than the builder of that name, or to nothing."""
     return builder_not_found(call, f"that name leads to {'nothing' if found is None else type(found).__name__} there")
 
