@@ -33,9 +33,7 @@ EXEMPT = {
 
 _OF_PROTOCOLS = "__init__"  # put in by typing, out of a base, when a class that derives from a protocol is first called
 _OF_MODELS = ("__signature__", "__class_vars__", "__private_attributes__")
-_PUT_BY_RAY = {
-    "__signature__"
-}  # by ray.remote, on the functions of a class and of all its bases: what Python says of them anyway
+_PUT_BY_RAY = {"__signature__"}  # on the functions of an actor class and of all its bases, by ray.remote
 _MISSING = object()
 
 
