@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from .classes import RECORD, Record, state_of
+from .classes import RECORD, Record, find, state_of
 from .snapshots import alike, unchanged
 
 EXEMPT = {
@@ -94,6 +94,14 @@ def _row(named: dict[str, Any] | None) -> tuple[Any, ...]:
     return (*named, *named.values()) if named else ()
 
 
+def _stands_in_a_module(function: Any) -> bool:
+    """Whether a function is not the class's own: from Python 3.13 on, attrs writes into its ``evolve`` for each class it makes.
+
+    It writes another name into it, too, so that its code is asked.
+    """
+    return find(function.__globals__.get("__name__", ""), function.__code__.co_qualname) is function
+
+
 def _changed_functions(record: Record, state: tuple[str, ...]) -> Iterator[str]:
     marks, before = iter(record.marks), dict(record.defaults)
     for function, noted in zip(record.functions, record.noted, strict=True):
@@ -107,5 +115,7 @@ def _changed_functions(record: Record, state: tuple[str, ...]) -> Iterator[str]:
             changed.append("defaults")
         if function.__doc__ is not doc and not _same_text(function.__doc__, doc):
             changed.append("docstring")
+        if changed and _stands_in_a_module(function):
+            changed = [what for what in changed if what in ("code", "defaults")]
         if changed and function.__name__ not in state:
             yield f"{function.__name__} was changed in place (its {', '.join(changed)})"

@@ -89,8 +89,16 @@ def test_types_with_fields(fields: dict[str, tuple[Any, Any]]) -> None:
     assert got.__optional_keys__ == whole.keys()
 
 
+def _compare(values: dict[str, Any]) -> bool:
+    """Whether Python can make an enumeration of them: it compares them, which a signalling NaN refuses."""
+    try:
+        return bool(enum.Enum("Word", values))
+    except ArithmeticError:
+        return False
+
+
 @settings(max_examples=15, deadline=None)
-@given(st.dictionaries(NAMES.filter(lambda name: name != "mro"), PLAIN, min_size=1, max_size=5))
+@given(st.dictionaries(NAMES.filter(lambda name: name != "mro"), PLAIN, min_size=1, max_size=5).filter(_compare))
 def test_enumerations(values: dict[str, Any]) -> None:
     """With values of any kind, aliases among them."""
     got = crosses(lambda: enum.Enum("Word", values))

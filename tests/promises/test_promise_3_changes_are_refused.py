@@ -158,6 +158,7 @@ BY_ITSELF: dict[str, Callable[[Any], Any]] = {
     "type hints": lambda cls: (typing.get_type_hints(cls), typing.get_type_hints(cls.lift)),
     "signature": lambda cls: (inspect.signature(cls), inspect.signature(cls.lift), inspect.getmembers(cls)),
     "what ray.remote puts on it": lambda cls: setattr(cls.lift, "__signature__", inspect.signature(cls.lift)),
+    "what attrs writes into a function of its own": lambda cls: setattr(cls.shared, "__doc__", f"Made for {cls}."),
     "slotnames": _slotnames,
     "instances and subclasses": lambda cls: (cls(), type("Sub", (cls,), {})(), isinstance(1, cls)),
     "help": lambda cls: (inspect.getdoc(cls), dir(cls), vars(cls), repr(cls)),

@@ -18,6 +18,10 @@ class Based:
     """A base to be swapped in."""
 
 
+def shared(self: Any) -> None:
+    """Stands in a module, and in classes: it is not theirs."""
+
+
 @envpickle.builder
 def crane(name: str) -> type:
     """The class whose attributes the tests change."""
@@ -31,7 +35,7 @@ def crane(name: str) -> type:
         odd = [NAN]
         holds = ([1],)
         shown, space = types.MappingProxyType({"a": [1]}), types.SimpleNamespace(a=1, b=[1])
-        thing = object()
+        thing, shared = object(), shared
         state: dict[str, Any] = {}
         __envpickle_state__ = ("state", "later")
 
