@@ -4,6 +4,7 @@ import inspect
 import os
 from typing import Any, TypeVar
 
+from .changes import note
 from .classes import record_of
 from .errors import NotPlainData
 from .payload import Call, Part, intern
@@ -31,9 +32,11 @@ def call(builder: Builder, args: tuple[Any, ...], kwargs: dict[str, Any], owner:
         encoded, refusal = Call(builder.module, builder.qualname, builder.script, None, 0, [], []), forget_frames(error)
         encoded.key = os.urandom(16)  # equal to no other call
     cls = construct(builder, encoded, lambda: builder.fn(*bound.args, **bound.kwargs), owner)
+    record = record_of(cls)
+    assert record is not None, "a class that construct returns has a record"
+    if record.head is None and not record.noted:
+        note(record)
     if refusal is not None:
-        record = record_of(cls)
-        assert record is not None, "a class that construct returns has a record"
         record.refusal = refusal
     return cls
 

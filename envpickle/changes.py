@@ -1,13 +1,15 @@
 """What may change on a class after it was built, each with its reason, and what else has changed.
 
-Compared are all names but those below, the code, the defaults, the docstring of functions and which attributes they have, plain
-containers by value (members of enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and
-the names. Not compared: the insides of other objects, cells of closures (a counter in a closure is how such a class works),
-mutable defaults (a call may change them), annotations of functions and the values of their attributes (they may count calls).
+Compared are all names but those below, the code and the defaults of functions, plain containers by value (members of
+enumerations and fields of dataclasses are looked into as well), the bases, the metaclass and the names. Until the class is
+pickled for the first time, so are the docstrings of functions, which attributes they have, and whether defaults were added:
+each time this would take as long as all the rest. Not compared: the insides of other objects, cells of closures (a counter in
+a closure is how such a class works), mutable defaults (a call may change them), annotations of functions and the values of
+their attributes (they may count calls).
 """
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import zip_longest
 from typing import Any
 
 from .classes import RECORD, Record, find, state_of
@@ -43,6 +45,22 @@ def differences(cls: type, record: Record) -> list[str]:
     for kin, its_record in record.related:
         found += [f"{kin.__name__}: {text}" for text in _own_differences(kin, its_record)]
     return found
+
+
+def note(record: Record) -> None:
+    """Note of a class's functions, and its kin's, what is compared until it is first pickled; each time would be too much."""
+    for one in (record, *(its_record for _, its_record in record.related)):
+        one.noted = [*map(_noted, one.functions)]
+
+
+def noted_differ(record: Record) -> bool:
+    """Whether something of that is not what it was."""
+    kin = (its_record for _, its_record in record.related)
+    return any(one.noted and [*map(_noted, one.functions)] != one.noted for one in (record, *kin))
+
+
+def _noted(function: Any) -> tuple[Any, ...]:
+    return function.__doc__, function.__defaults__ is None, function.__kwdefaults__ is None, {*function.__dict__}
 
 
 def _own_differences(cls: type, record: Record) -> list[str]:
@@ -103,19 +121,19 @@ def _stands_in_a_module(function: Any) -> bool:
 
 
 def _changed_functions(record: Record, state: tuple[str, ...]) -> Iterator[str]:
-    marks, before = iter(record.marks), dict(record.defaults)
-    for function, noted in zip(record.functions, record.noted, strict=True):
-        code, defaults, named, doc = islice(marks, 4)
-        anew = _PUT_BY_RAY - {*noted}
-        changed = [f"attribute {name}" for name in sorted(({*function.__dict__} ^ {*noted}) - anew)]
+    before = {function: (defaults or (), _row(named)) for function, defaults, named in record.defaults}
+    for function, code, noted in zip_longest(record.functions, record.codes, record.noted):
+        changed = []
+        if noted is not None:
+            anew = _PUT_BY_RAY - noted[3]
+            changed += [f"attribute {name}" for name in sorted(({*function.__dict__} ^ noted[3]) - anew)]
+            changed += [] if function.__doc__ == noted[0] else ["docstring"]
+        if changed and _stands_in_a_module(function):
+            changed = []
         if function.__code__ is not code:
             changed.append("code")
-        same_named = alike(_row(function.__kwdefaults__), _row(before.get(function, named)))
-        if not (same_named and alike(function.__defaults__ or (), defaults or ())):
+        now = function.__defaults__ or (), _row(function.__kwdefaults__)
+        if not all(map(alike, now, before.get(function, ((), ())))):
             changed.append("defaults")
-        if function.__doc__ is not doc and not _same_text(function.__doc__, doc):
-            changed.append("docstring")
-        if changed and _stands_in_a_module(function):
-            changed = [what for what in changed if what in ("code", "defaults")]
         if changed and function.__name__ not in state:
             yield f"{function.__name__} was changed in place (its {', '.join(changed)})"

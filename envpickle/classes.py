@@ -11,7 +11,6 @@ from abc import ABCMeta
 from collections import deque
 from functools import cached_property, singledispatchmethod
 from importlib import import_module
-from itertools import chain
 from operator import attrgetter, is_
 from types import FunctionType, GetSetDescriptorType, MappingProxyType, MemberDescriptorType, MethodType, ModuleType
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 RECORD, STATE = "__envpickle_record__", "__envpickle_state__"
-_marks_of, _dict_of = attrgetter("__code__", "__defaults__", "__kwdefaults__", "__doc__"), attrgetter("__dict__")
+_code_of, _dict_of = attrgetter("__code__"), attrgetter("__dict__")
 _NAMESPACE = type(sys.implementation)  # types.SimpleNamespace; what is watched for changes in place:
 CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset, MappingProxyType, _NAMESPACE, singledispatchmethod)
 _WATCHED = (STATE, "__pydantic_fields__", "__dataclass_fields__", "__annotations__")  # special containers a user may change
@@ -52,7 +51,7 @@ class Record:
     """
 
     __slots__ = (
-        "builder", "call", "containers", "defaults", "functions", "head", "held", "marks", "mro", "names", "noted",
+        "builder", "call", "codes", "containers", "defaults", "functions", "head", "held", "mro", "names", "noted",
         "others", "outer", "owner", "parts", "reduced", "ref", "refusal", "related", "surface", "taken", "title", "values",
     )  # fmt: skip
 
@@ -63,6 +62,7 @@ class Record:
         self.held: tuple[Any, ...] = ()  # keeps the shared parts
         self.reduced: tuple[Any, ...] | None = None
         self.refusal: Exception | None = None
+        self.noted: list[Any] = []  # see changes.note
         self.surface, self.taken = "", ("", b"", b"")  # taken: what the code of a class by value was, where it was registered
         self.related: list[tuple[type, Record]] = []  # classes whose changes would be lost with this one's call
 
@@ -76,9 +76,9 @@ class Record:
         self.others = [(name, value) for name, value in cls.__dict__.items() if type(value) is not FunctionType]
         wrapped = [inner for _, value in self.others if _may_close_over(type(value)) for inner in _inner(value)]
         self.functions = [value for value in self.values + wrapped if type(value) is FunctionType]
-        self.marks = [*chain.from_iterable(map(_marks_of, self.functions))]
-        self.noted = [*map(tuple, map(_dict_of, self.functions))]
-        self.defaults = [(f, dict(f.__kwdefaults__)) for f in self.functions if f.__kwdefaults__]
+        self.codes = [*map(_code_of, self.functions)]
+        with_defaults = (f for f in self.functions if f.__defaults__ or f.__kwdefaults__)
+        self.defaults = [(f, f.__defaults__, dict(f.__kwdefaults__ or {})) for f in with_defaults]
         plain = [(n, v) for n, v in self.others if issubclass(type(v), CONTAINERS) and (not is_dunder(n) or n in _WATCHED)]
         self.containers = later("snapshots").frozen(plain) if plain else []
         self.surface = self.surface or surface_of(cls, self)
@@ -92,9 +92,8 @@ class Record:
         return (
             [*cls.__dict__] == self.names
             and all(map(is_, cls.__dict__.values(), self.values))
-            and all(map(is_, chain.from_iterable(map(_marks_of, self.functions)), self.marks))
-            and [*map(tuple, map(_dict_of, self.functions))] == self.noted
-            and all(function.__kwdefaults__ == before for function, before in self.defaults)
+            and all(map(is_, map(_code_of, self.functions), self.codes))
+            and all(f.__defaults__ is before and (f.__kwdefaults__ or {}) == named for f, before, named in self.defaults)
             and cls.__mro__ is self.mro
             and (cls.__name__, cls.__qualname__, type(cls)) == self.title
             and (not self.containers or later("snapshots").all_unchanged(self.containers))
@@ -138,8 +137,8 @@ def found_by_name(cls: type) -> bool:
 
 def surface_of(cls: type, seen: Record) -> str:
     """The public names of a class with their parameter names, one a line, from code objects alone."""
-    others, codes = [name for name, _ in seen.others], seen.marks[::4]
-    key = (*seen.names, *others, *map(id, codes)) if len(cls.__mro__) == 2 and STATE not in others else None
+    others = [name for name, _ in seen.others]
+    key = (*seen.names, *others, *map(id, seen.codes)) if len(cls.__mro__) == 2 and STATE not in others else None
     said, open_ended = _surfaces.get(key, ("", ()))[:2]
     if said and not any(seen.functions[at].__dict__ for at in open_ended):  # where a signature may stand, see _said
         return said
@@ -155,7 +154,7 @@ def surface_of(cls: type, seen: Record) -> str:
     said = "\n".join(sorted(lines))
     for old in [*_surfaces][:16] if len(_surfaces) > 64 else ():  # a list, made in one step: other threads are at it too
         _surfaces.pop(old, None)
-    _surfaces.update({key: (said, [at for at, code in enumerate(codes) if code.co_flags & 12], codes)} if key else {})
+    _surfaces.update({key: (said, [at for at, code in enumerate(seen.codes) if code.co_flags & 12], seen.codes)} if key else {})
     return said
 
 

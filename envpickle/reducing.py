@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import errors
-from .changes import differences
+from .changes import differences, noted_differ
 from .classes import Record, RuntimeType, find, found_by_name, later, record_of
 from .payload import keep, lay_out, read, rebuild_class, rebuild_with_code
 
@@ -100,7 +100,7 @@ def refuse_changes(cls: type, record: Record) -> None:
     Raises:
         ClassChanged: It differs; the message names how.
     """
-    if record.intact(cls):
+    if record.intact(cls) and (record.head is not None or not noted_differ(record)):
         return
     found = differences(cls, record)
     if found:

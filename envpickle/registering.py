@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar, overload
 
 from .beside import name_missing, names_out_of_reach
 from .building import encode_call, forget_frames, signature_of
+from .changes import note
 from .classes import RECORD, Record, adopt, find, found_by_name, has_kin, later, record_of
 from .errors import EnvpickleError, PluginError, RegistrationError
 from .likeness import unlike
@@ -154,7 +155,9 @@ def _dressed(builder: Builder, call: Call, box: list[type], owner: Any) -> type:
     if type(box[0]) is type:
         later("makers.by_value").forget(box[0])
     cls = adopt(box, nested or (), counted=False) if type(box[0]) is type else box.pop()
-    return enter(cls, builder, call, owner, nested)
+    made = enter(cls, builder, call, owner, nested)
+    note(made.__dict__[RECORD])
+    return made
 
 
 def _way(cls: type, by_value: bool | str | None) -> tuple[Builder, Call]:
