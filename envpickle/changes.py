@@ -9,7 +9,6 @@ their attributes (they may count calls).
 """
 
 from collections.abc import Iterator
-from itertools import zip_longest
 from typing import Any
 
 from .classes import RECORD, Record, find, state_of
@@ -50,13 +49,13 @@ def differences(cls: type, record: Record) -> list[str]:
 def note(record: Record) -> None:
     """Note of a class's functions, and its kin's, what is compared until it is first pickled; each time would be too much."""
     for one in (record, *(its_record for _, its_record in record.related)):
-        one.noted = [*map(_noted, one.functions)]
+        one.noted = {function: _noted(function) for function in one.functions}
 
 
 def noted_differ(record: Record) -> bool:
     """Whether something of that is not what it was."""
     kin = (its_record for _, its_record in record.related)
-    return any(one.noted and [*map(_noted, one.functions)] != one.noted for one in (record, *kin))
+    return any(_noted(function) != before for one in (record, *kin) for function, before in one.noted.items())
 
 
 def _noted(function: Any) -> tuple[Any, ...]:
@@ -122,9 +121,9 @@ def _stands_in_a_module(function: Any) -> bool:
 
 def _changed_functions(record: Record, state: tuple[str, ...]) -> Iterator[str]:
     before = {function: (defaults or (), _row(named)) for function, defaults, named in record.defaults}
-    for function, code, noted in zip_longest(record.functions, record.codes, record.noted):
+    for function, code in zip(record.functions, record.codes, strict=True):
         changed = []
-        if noted is not None:
+        if (noted := record.noted.get(function)) is not None:
             anew = _PUT_BY_RAY - noted[3]
             changed += [f"attribute {name}" for name in sorted(({*function.__dict__} ^ noted[3]) - anew)]
             changed += [] if function.__doc__ == noted[0] else ["docstring"]

@@ -62,7 +62,7 @@ class Record:
         self.held: tuple[Any, ...] = ()  # keeps the shared parts
         self.reduced: tuple[Any, ...] | None = None
         self.refusal: Exception | None = None
-        self.noted: list[Any] = []  # see changes.note
+        self.noted: dict[Any, Any] = {}  # see changes.note
         self.surface, self.taken = "", ("", b"", b"")  # taken: what the code of a class by value was, where it was registered
         self.related: list[tuple[type, Record]] = []  # classes whose changes would be lost with this one's call
 
