@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 import ray
-from datasets import Dataset, IterableDataset
 from voyage import telling
 
-from envpickle_ray import RayRolloutWorker, errors, rollout_actors, rollout_crew, trl_loop
+from envpickle_ray import RayRolloutWorker, errors, rollout_actors, rollout_crew, rollout_failures, trl_loop
 from envpickle_ray.rollout_ends import Ends
 from envpickle_ray.rollout_metrics import as_of_all
 from envpickle_ray.rollout_places import Place
@@ -68,7 +67,7 @@ def _crew() -> Any:
 
 
 def _failed() -> None:
-    raise rollout_crew._failed(_crew()._places[0], "no bay is free", ValueError())
+    raise rollout_failures.failed(7, "no bay is free", ValueError())
 
 
 def _unsupported() -> None:
@@ -182,36 +181,6 @@ def test_a_group_that_is_left_out_is_told_of() -> None:
     assert ends.samples.take_dropped() == []
     assert [ends.feed.place_of(group) for group in (0, 1)] == [10, None]
     assert trl_loop._telling(object, ends.samples.drop) is object  # a TRL that has no such name
-
-
-def test_rows_given_back_come_first() -> None:
-    rows = Dispenser(["a", "b", "c"])
-    taken = [rows.take() for _ in range(5)]
-    assert taken == [(0, "a"), (1, "b"), (2, "c"), (3, "a"), (4, "b")]
-    rows.give_back([taken[3], taken[1]])
-    assert [rows.take() for _ in range(3)] == [(1, "b"), (3, "a"), (5, "c")]
-
-
-@pytest.mark.parametrize("dataset", [[], iter(["a"]), Dataset.from_list([])])
-@pytest.mark.parametrize("start", [0, 1, 5])
-def test_no_rows(dataset: Any, start: int) -> None:
-    def take_two() -> None:
-        rows = Dispenser(dataset, start)
-        rows.take()
-        rows.take()
-
-    with pytest.raises(errors.RolloutArgumentsRefused, match="no rows"):
-        take_two()
-
-
-@pytest.mark.parametrize("start", [0, 1, 2, 3, 7])
-def test_where_to_begin(start: int) -> None:
-    """Any kind of dataset begins with the same row, counted over the epochs."""
-    letters = [{"row": letter} for letter in "abc"]
-    expected = [letters[(start + place) % 3] for place in range(5)]
-    for dataset in (letters, Dataset.from_list(letters), IterableDataset.from_generator(lambda: iter(letters))):
-        rows = Dispenser(dataset, start)
-        assert [rows.take() for _ in range(5)] == list(enumerate(expected))
 
 
 def test_a_loop_that_ends_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

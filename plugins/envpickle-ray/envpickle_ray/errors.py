@@ -74,13 +74,15 @@ class RolloutLoopSilent(RayError, RuntimeError):
 
 
 class RolloutActorsLost(RayError, RuntimeError):
-    """An actor was replaced again and again, and none of its successors delivered anything; or Ray itself was shut down.
+    """Actors died again and again, in one place or over one prompt; or Ray itself was shut down.
 
     Attributes:
         times: How often; 0 if it was Ray.
+        prompts: The rows of the dataset that it may be, counted from 0 and over the epochs; empty if it was none.
     """
 
     times: int = 0
+    prompts: tuple[int, ...] = ()
 
 
 class RolloutActorsLate(RayError, TimeoutError):

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from .errors import RolloutActorsLate, RolloutActorsLost, RolloutLoopFailed, RolloutLoopSilent
+from .errors import RolloutLoopSilent
 from .rollout_actors import Report, RolloutActor
 from .rollout_ends import Row
+from .rollout_failures import cut_off, died_again, failed, first_line, lost_again, too_late
 from .rollout_metrics import as_of_all
 from .rollout_places import Place
 from .rollout_plan import Plan
@@ -24,6 +25,7 @@ LOOK_AGAIN = 0.1  # seconds
 ASKS = 0.2  # seconds an actor waits for something to tell; also how late it hears of a new version of the model
 MOST_GROUPS = 16  # in one answer
 MOST_DEATHS = 3  # of one place, with nothing delivered in between
+MOST_LOSSES = 5  # of one prompt: more than chance would have
 
 log = logging.getLogger("envpickle")
 
@@ -137,7 +139,7 @@ class Crew:
         except Exception as error:  # noqa: BLE001 -- the trainer's own thread raises it
             self.failure = error
         except BaseException:  # noqa: BLE001 -- Ray's SystemExit, where it is shut down while something is awaited of it
-            self.failure = _cut_off()
+            self.failure = cut_off()
         finally:
             self.ready.set()  # also where it was stopped before all played: whoever waits for that is to look
 
@@ -169,7 +171,7 @@ class Crew:
         if not late:
             return
         if not self.ready.is_set() or not any(place.playing for place in self._places):
-            raise _late(sum(not place.playing for place in self._places), self._plan)
+            raise too_late(sum(not place.playing for place in self._places), self._plan)
         for place in late:
             if place.pid:
                 self._replace(place, TimeoutError(f"it did not begin to play within {self._plan.ready_timeout:.0f} s"))
@@ -182,7 +184,7 @@ class Crew:
         try:
             answer = ray.get(place.answer)
         except ray.exceptions.RayTaskError as error:
-            raise _failed(place, _first(error.cause), error.cause) from error.cause
+            raise failed(place.pid, first_line(error.cause), error.cause) from error.cause
         except ray.exceptions.RayError as error:  # not all by which an actor is lost are RayActorError
             self._replace(place, error)
             return
@@ -206,7 +208,7 @@ class Crew:
         place.playing, place.silent, place.left = report.playing, report.silent, report.left
         if report.failure is not None:
             first = report.failure.partition("\n")[0]
-            raise _failed(place, first, None) from RuntimeError(report.failure)
+            raise failed(place.pid, first, None) from RuntimeError(report.failure)
 
     def _room(self) -> int:
         """How many groups the trainer has room for from each actor."""
@@ -234,16 +236,14 @@ class Crew:
         place.given, place.left = {}, 0
         self._measure({"ray/actors_lost_total": 1.0, "ray/rollouts_lost_total": float(begun * self._plan.generations)})
         if place.deaths > MOST_DEATHS:
-            raise RolloutActorsLost(
-                f"an actor of RayRolloutWorker died {place.deaths} times in a row and delivered nothing in between, the last"
-                f" time because {_first(why)}; look at its log, and at the memory and the environment of its node",
-                times=place.deaths,
-            ) from why
+            raise died_again(place.deaths, why) from why
+        if deadly := self._rows.given_back(MOST_LOSSES):
+            raise lost_again(deadly, MOST_LOSSES, why) from why
         log.warning(
             "a rollout actor (pid %s) is lost, %s rollouts are made again: %s",
             place.pid or "unknown",
             begun * self._plan.generations,
-            _first(why),
+            first_line(why),
         )
         self._fill(place)
 
@@ -252,42 +252,10 @@ class Crew:
             self._metrics.put_nowait(payload)
 
 
-def _late(number: int, plan: Plan) -> RolloutActorsLate:
-    import ray
-
-    wanted = ", ".join(f"{name}={value!r}" for name, value in plan.ray_options.items())
-    resources = ray.cluster_resources() if ray.is_initialized() else {}
-    there = ", ".join(f"{name} {amount:g}" for name, amount in sorted(resources.items()) if ":" not in name) or "nothing"
-    return RolloutActorsLate(
-        f"{number} of {plan.actors} actors of RayRolloutWorker do not play after {plan.ready_timeout:.0f} s; each was asked of"
-        f" Ray with {wanted}, and the cluster has in all: {there}. Use fewer actors, ask for less in ray_options, or give them"
-        " more time by child_ready_timeout",
-        seconds=plan.ready_timeout,
-    )
-
-
 def _connected() -> Any:
     """Return Ray, if it is connected still: else the next question to it would start another."""
     import ray
 
     if not ray.is_initialized():
-        raise _cut_off()
+        raise cut_off()
     return ray
-
-
-def _cut_off() -> RolloutActorsLost:
-    return RolloutActorsLost(
-        "Ray was shut down while RayRolloutWorker played in its actors, so that they are gone and no others can be made; call"
-        " ray.shutdown() when the training is over"
-    )
-
-
-def _first(why: Exception) -> str:
-    return str(why).strip().partition("\n")[0] or type(why).__name__
-
-
-def _failed(place: Place, text: str, cause: Any) -> RolloutLoopFailed:
-    kind = f"{type(cause).__name__}: " if cause is not None else ""
-    return RolloutLoopFailed(
-        f"TRL's rollout loop failed in an actor (pid {place.pid or 'unknown'}): {kind}{text}; read the cause for its traceback"
-    )

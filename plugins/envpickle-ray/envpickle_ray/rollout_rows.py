@@ -1,6 +1,6 @@
 """Which prompt is played next: each once, none left out, wherever it is played and whatever becomes of it there."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -23,8 +23,10 @@ class Dispenser:
 
     def __init__(self, dataset: Any, start: int = 0) -> None:
         self._dataset = dataset
+        self._start = max(0, start)
         self._next = 0
         self._returned: deque[Row] = deque()
+        self._times: Counter[int] = Counter()
         self._rows: Iterator[Any] = iter(dataset)
         if start > 0:
             self._begin_with(start)
@@ -64,7 +66,17 @@ class Dispenser:
         Args:
             rows: The rows.
         """
+        rows = list(rows)
+        self._times.update(place for place, _ in rows)
         self._returned = deque(sorted([*rows, *self._returned], key=lambda row: row[0]))
+
+    def given_back(self, times: int) -> list[int]:
+        """Which rows are here again for that time at least, by their places in the dataset, counted over the epochs.
+
+        Args:
+            times: How often they were given back.
+        """
+        return [self._start + place for place, _ in self._returned if self._times[place] >= times]
 
 
 def _no_rows() -> RolloutArgumentsRefused:

@@ -58,3 +58,18 @@ class Deadly:
     def get_reward(self) -> float:
         """The reward."""
         return 0.0
+
+
+class DeadlyAtOneRow:
+    """An environment that takes its process with it at one row, and plays the others."""
+
+    ROW = 3
+
+    def reset(self, seed: int, **row: Any) -> None:
+        """Begin."""
+        if seed == self.ROW:
+            os._exit(3)
+
+    def get_reward(self) -> float:
+        """The reward."""
+        return 0.0
