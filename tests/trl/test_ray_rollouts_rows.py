@@ -32,10 +32,9 @@ def test_the_row_that_was_given_back_too_often_is_named(monkeypatch: pytest.Monk
     rows = Dispenser(["a", "b", "c"], start=7)
     crew = rollout_crew.Crew(plan, rows, queue.Queue(), queue.Queue(), lambda: 1)
     monkeypatch.setattr(crew, "_fill", lambda place: None)
-    row = rows.take()
 
     def lose() -> None:
-        crew._places[0].given, crew._places[0].deaths = dict([row]), 0  # others were delivered in between
+        crew._places[0].given, crew._places[0].deaths = dict([rows.take()]), 0  # others were delivered in between
         crew._replace(crew._places[0], RuntimeError("the node is gone"))
 
     for _ in range(rollout_crew.MOST_LOSSES - 1):
