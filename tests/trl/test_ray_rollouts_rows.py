@@ -68,7 +68,8 @@ def test_where_to_begin(start: int) -> None:
         assert [rows.take() for _ in range(5)] == list(enumerate(expected))
 
 
-def _read_on(worker: Any) -> None:
+def _play(worker: Any) -> None:
+    worker.start()
     while True:
         worker.check_health(60.0)
         with contextlib.suppress(queue.Empty):
@@ -83,9 +84,8 @@ def test_a_row_that_kills(tokenizer: Any, model: Any, monkeypatch: pytest.Monkey
     with a_small_ray():
         worker = make_worker(DeadlyAtOneRow, tokenizer=tokenizer, url=model.url, dataset_start_index=2)
         try:
-            worker.start()
             with pytest.raises(errors.RolloutActorsLost, match="2 actors") as lost:
-                _read_on(worker)
+                _play(worker)
             assert DeadlyAtOneRow.ROW in lost.value.prompts
         finally:
             worker.stop()

@@ -60,10 +60,10 @@ def lost_again(prompts: Iterable[int], times: int, why: Exception) -> RolloutAct
         why: By what, the last time.
     """
     which = tuple(prompts)
-    names = ", ".join(map(str, which))
+    names = f"{'row' if len(which) == 1 else 'one of the rows'} {', '.join(map(str, which))}"
     return RolloutActorsLost(
-        f"{times} actors of RayRolloutWorker died with the same prompt in hand, row {names} of train_dataset (counted from 0,"
-        f" over the epochs), the last because {first_line(why)}; play that row by itself, look at what it does to the process,"
+        f"{times} actors of RayRolloutWorker died with the same prompt in hand, {names} of train_dataset (counted from 0,"
+        f" over the epochs), the last because {first_line(why)}; play it by itself, look at what it does to the process,"
         " such as the memory it takes, and mend it or leave the row out",
         times=times,
         prompts=which,
@@ -86,4 +86,4 @@ def failed(pid: int, text: str, cause: Any) -> RolloutLoopFailed:
 
 def first_line(why: Exception) -> str:
     """An exception in short."""
-    return str(why).strip().partition("\n")[0] or type(why).__name__
+    return str(why).strip().partition("\n")[0].rstrip(".") or type(why).__name__
