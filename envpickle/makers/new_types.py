@@ -83,12 +83,19 @@ def _entered(new_type: typing.NewType) -> typing.NewType:
     return found
 
 
+def described(new_type: typing.NewType) -> tuple[Any, ...] | None:
+    """The call that makes a new type which was registered, or came, and which no module leads to; None of any other."""
+    if new_type not in _known or _is_importable(new_type):
+        return None
+    from .annotations import annotation
+
+    return annotation, (recipe(new_type),)
+
+
 def _reduce(new_type: typing.NewType) -> Any:
     """What a new type is pickled as: its recipe where it is known and no module leads to it, else what Python says."""
-    if new_type in _known and not _is_importable(new_type):
-        from .annotations import annotation
-
-        return annotation, (recipe(new_type),)
+    if (said := described(new_type)) is not None:
+        return said
     return _chained[0](new_type) if _chained[0] is not None else new_type.__reduce__()
 
 

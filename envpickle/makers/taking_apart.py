@@ -30,6 +30,7 @@ from ..script import own_digest
 from ..whereabouts import WEAK, path_to_culprit
 from . import by_value as made_of
 from .class_parts import first_and_body, goes_by_name, refuse_kind, title_of, virtual_bases, virtual_subclasses
+from .new_types import described
 
 _NEVER: tuple[tuple[tuple[type, ...], str], ...] = (
     (WEAK, "a weak reference does not keep what it leads to, so nothing would be at its end"),
@@ -244,7 +245,7 @@ def _small(item: Any, kind: type) -> Any:
     if kind is typing.TypeVar and (getattr(item, "__infer_variance__", False) or getattr(item, "has_default", bool)()):
         return made_of.type_variable, (item.__name__, item.__constraints__, _settings(item))
     if kind is typing.NewType and not _is_found_anywhere(item):
-        return kind, (item.__name__, item.__supertype__), vars(item)
+        return described(item) or (kind, (item.__name__, item.__supertype__), vars(item))
     return NotImplemented
 
 

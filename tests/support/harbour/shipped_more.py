@@ -120,3 +120,30 @@ def make_exception() -> Any:
 
 def check_exception(got: Any) -> None:
     assert (str(got), got.code, isinstance(got, ValueError)) == ("buy: 404", 404, True)
+
+
+def make_registered_new_type() -> Any:
+    ident = envpickle.register(typing.NewType("Ident", int))  # type: ignore[valid-newtype, unused-ignore]
+
+    class Shop:
+        kind = ident
+
+        def get(self, key: Any) -> Any:
+            return [ident, key]
+
+        get.__annotations__ = {"key": ident}
+
+    return {"kind": shipped(Shop), "ident": ident, "beside": list[ident]}  # type: ignore[valid-type]
+
+
+def check_registered_new_type(got: Any) -> None:
+    ident = got["ident"]
+    assert got["kind"].kind is ident
+    assert got["kind"]().get(3) == [ident, 3]
+    assert got["kind"].get.__annotations__["key"] is ident
+    assert got["beside"].__args__[0] is ident
+
+
+def home_registered_new_type(sent: Any, back: Any) -> None:
+    assert back["ident"] is sent["ident"]
+    assert back["kind"] is sent["kind"]
