@@ -21,7 +21,7 @@ from .classes import record_of
 from .errors import EnvpickleError, UnsafePickle
 from .inspecting.judging import MEMBER, NEVER, REBUILD, Judge, Requirement, allowed_names
 from .inspecting.machine import MEMORY, Machine
-from .inspecting.reading import Malformed, Readable, Source
+from .inspecting.reading import Beyond, Malformed, Readable, Source
 from .inspecting.values import Value, pair
 
 __all__ = ["MAX_BYTES", "Unpickler", "loads"]
@@ -68,7 +68,8 @@ class Unpickler:
         except Malformed as error:
             if not source.position:
                 raise EOFError("there is no pickle to read: the file is at its end") from None
-            raise _refused([*judge.reasons, f"it {error}"], judge.names) from None
+            too_large = isinstance(error, Beyond)
+            raise _refused([*judge.reasons, f"it {error}"], judge.names, too_large) from None
         if judge.reasons:
             raise _refused(judge.reasons, judge.names)
         return _Loader(bytes(source.taken or b""), judge).made()
@@ -165,10 +166,12 @@ def _member(cls: Any, name: Any) -> Any:
     return nested
 
 
-def _refused(reasons: list[str], names: set[str]) -> UnsafePickle:
+def _refused(reasons: list[str], names: set[str], too_large: bool = False) -> UnsafePickle:
     shown = "; ".join(reasons[:5]) + (f"; and {len(reasons) - 5} more" if len(reasons) > 5 else "")
     never = sorted(names & NEVER)
     advice = "If you trust the names, add exactly these to allow=[...]" if names else "No allow-list lets it through"
+    if too_large:
+        advice = "If it is meant to be that large, raise max_bytes or max_memory"
     if never:
         advice = (
             f"No allow-list lets {', '.join(never)} through: code in a pickle runs for whoever trusts its sender with pickle"

@@ -207,10 +207,12 @@ def test_what_runs_code_that_comes_along_cannot_be_listed(name: str) -> None:
 def test_the_limits_can_be_set() -> None:
     data = pickle.dumps(["x" * 100] * 100 + [b"y" * 5_000])
     assert envpickle.loads(data, allow=[], max_bytes=len(data))
-    with pytest.raises(errors.UnsafePickle, match=r"frame of"):
+    with pytest.raises(errors.UnsafePickle, match=rf"longer than {len(data) - 1} bytes.*raise max_bytes or max_memory"):
         envpickle.loads(data, allow=[], max_bytes=len(data) - 1)
-    with pytest.raises(errors.UnsafePickle, match="memory"):
+    with pytest.raises(errors.UnsafePickle, match=r"more memory than it may.*raise max_bytes or max_memory"):
         envpickle.loads(data, allow=[], max_memory=5_000)
+    with pytest.raises(errors.UnsafePickle, match=r"longer than 9000 bytes.*raise max_bytes"):  # no frame, a long text
+        envpickle.loads(pickle.dumps("x" * 9_000, protocol=3), allow=[], max_bytes=9_000)
 
 
 def test_the_message_names_all_and_says_what_to_do() -> None:

@@ -26,10 +26,12 @@ class _NotLoaded(click.ClickException):
 
 @click.command()
 @click.option(
-    "--for", "pickler", type=click.Choice(PICKLERS), help="Who pickles it; pickle, or with --run the one that failed."
+    "--for", "pickler", type=click.Choice(PICKLERS), help="The pickler. Default: pickle, or with --run the one that failed."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it as one page of HTML.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write it as a page of HTML, too."
+)
 @click.option("--run", is_flag=True, help="Run the script FILE.py for real, and explain what it fails to send.")
 @click.argument("target")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
@@ -50,7 +52,10 @@ def explain(pickler: str | None, as_json: bool, html: Path | None, run: bool, ta
     except (TargetError, EnvpickleError, ModuleNotFoundError) as error:
         raise _NotLoaded(str(error)) from None
     if html is not None:
-        html.write_text(report.to_html(), encoding="utf-8")
+        try:
+            html.write_text(report.to_html(), encoding="utf-8")
+        except OSError as error:
+            raise _NotLoaded(f"{html} cannot be written: {error.strerror or error}") from None
     _print(report, as_json)
     sys.exit(0 if report.crosses else 1)
 
@@ -61,6 +66,8 @@ def _failed(script: str, arguments: tuple[str, ...]) -> Target:
         raise click.UsageError("--run takes a script, FILE.py.")
     try:
         run_as(script, "__main__", arguments)
+    except TargetError:  # it was not even begun
+        raise
     except (Exception, SystemExit) as error:
         found = what_failed(error)
         if found is None and isinstance(error, SystemExit):
@@ -79,7 +86,7 @@ def _print(report: Report, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(report.to_dict(), indent=1))
         return
-    if not sys.stdout.isatty():
+    if sys.stdout is None or not sys.stdout.isatty():  # None: it was closed before Python began
         click.echo(as_text(report, shutil.get_terminal_size().columns))
         return
     try:

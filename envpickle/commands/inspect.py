@@ -12,11 +12,11 @@ __all__ = ["inspect"]
 
 @click.command("inspect")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--allow", "names", metavar="MODULE:NAME", multiple=True, help="Hold it against this name; may be repeated.")
-@click.option("--plain-data", is_flag=True, help="Hold it against an empty list: plain data alone is allowed.")
+@click.option("--allow", "names", metavar="MODULE:NAME", multiple=True, help="A name to allow; may be repeated.")
+@click.option("--plain-data", is_flag=True, help="Allow no name: plain data only.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 def inspect(file: str, names: tuple[str, ...], plain_data: bool, as_json: bool) -> None:
-    """Tell what a pickle, a torch checkpoint or a descriptor holds.
+    """Show what a pickle, a torch checkpoint or a descriptor holds.
 
     Nothing in it is run, imported or looked up. FILE may be - for standard input. Exit status: 0 if it was read to its end
     and, with --allow or --plain-data, all of it is allowed; 1 if not; 2 if the command was used wrongly.
@@ -31,7 +31,7 @@ def inspect(file: str, names: tuple[str, ...], plain_data: bool, as_json: bool) 
 
 
 def _shown(found: Inspection) -> str:
-    if not sys.stdout.isatty():
+    if sys.stdout is None or not sys.stdout.isatty():  # None: it was closed before Python began
         return str(found)
     from ..inspecting.showing import in_colours
 

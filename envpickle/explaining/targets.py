@@ -55,7 +55,8 @@ def load(target: str) -> Target:
     if place.endswith(".py"):
         return _of_script(place, name)
     if not place or not name:
-        raise TargetError(f"{target!r} names no object. Say MODULE:OBJECT, FILE.py or FILE.py:OBJECT.")
+        hint = " envpickle inspect shows what a file of pickles holds." if os.path.isfile(target) else ""
+        raise TargetError(f"{target!r} names no object. Give MODULE:OBJECT, FILE.py or FILE.py:OBJECT.{hint}")
     sys.path.insert(0, os.getcwd())
     try:
         found: Any = import_module(place)
@@ -69,7 +70,7 @@ def _attribute(found: Any, name: str, place: str) -> Any:
         try:
             found = getattr(found, step)
         except AttributeError:
-            raise TargetError(f"{place} has no {name} (there is no {step!r}).") from None
+            raise TargetError(f"{place} has no {name}: there is no attribute {step!r}.") from None
     return found
 
 
@@ -115,6 +116,8 @@ def run_as(file: str, name: str, arguments: tuple[str, ...]) -> ModuleType:
     try:
         with open(path, "rb") as source:
             code = compile(source.read(), path, "exec", dont_inherit=True)
+    except FileNotFoundError:
+        raise TargetError(f"there is no script {file}.") from None
     except (OSError, SyntaxError, ValueError) as error:
         raise TargetError(f"{file} cannot be run: {type(error).__name__}: {error}") from error
     module = ModuleType(name)
@@ -127,7 +130,7 @@ def run_as(file: str, name: str, arguments: tuple[str, ...]) -> ModuleType:
     except (Exception, SystemExit) as error:
         if name == "__main__":
             raise
-        raise TargetError(f"{file} ends with {type(error).__name__} where a child would run it: {error}") from error
+        raise TargetError(f"{file} raises {type(error).__name__} when it is run as a child runs it: {error}") from error
     return module
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .forms import CALLED_ONLY, PLAIN_FORMS, told
-from .reading import Malformed, Source, argument_forms
+from .reading import Beyond, Malformed, Source, argument_forms
 from .values import Value, pair
 
 __all__ = ["DEEPEST", "LARGE", "MEMORY", "WORK", "Machine", "Watcher"]
@@ -112,7 +112,7 @@ class Machine:
         """
         self.memory -= cost
         if self.memory < 0:
-            raise Malformed("would take more memory than it may")
+            raise Beyond("would take more memory than it may")
 
     def hash(self, values: Iterable[Value]) -> None:
         """Count the steps that hashing takes.
@@ -199,7 +199,7 @@ class Machine:
         if self.at < self.frame_end:
             raise Malformed(f"begins a frame within another at byte {self.at}")
         if size > self.source.left:
-            raise Malformed(f"has a frame of {size} bytes, where at most {self.source.left} follow")
+            raise Beyond(f"is longer than {self.source.limit} bytes: it has a frame of {size}")
         self.frame_end = self.source.position + size
 
     def stop(self) -> None:

@@ -10,7 +10,7 @@ import pickletools
 from functools import cache
 from typing import Any, Protocol
 
-__all__ = ["Malformed", "Readable", "Source", "argument_forms", "integer"]
+__all__ = ["Beyond", "Malformed", "Readable", "Source", "argument_forms", "integer"]
 
 _COUNTED = {
     pickletools.TAKEN_FROM_ARGUMENT1: (1, False),
@@ -29,6 +29,10 @@ def _split(count: int) -> list[int]:
 
 class Malformed(Exception):
     """Bytes that are no pickle, or one that would take more than it may; never seen outside of this package."""
+
+
+class Beyond(Malformed):
+    """A limit was reached; the pickle may be well made, and too large for it."""
 
 
 class Readable(Protocol):
@@ -70,10 +74,10 @@ class Source:
         """Exactly so many bytes.
 
         Raises:
-            Malformed: There are fewer, or more than the limit leaves.
+            Malformed: There are fewer, or (:class:`Beyond`) more than the limit leaves.
         """
         if not 0 <= count <= self.left:
-            raise Malformed(f"says that {count} bytes follow, where at most {self.left} may")
+            raise Beyond(f"is longer than {self.limit} bytes: it says that {count} more follow byte {self.position}")
         if count <= _AT_ONCE:
             return self._got(self._read(count), count)
         pieces = [self._got(self._read(size), size) for size in _split(count)]  # a length alone must not take memory
@@ -106,7 +110,7 @@ class Source:
             raise Malformed("ends within an argument")
         self.left -= len(data)
         if self.left < 0:
-            raise Malformed(f"is longer than {self.limit} bytes")
+            raise Beyond(f"is longer than {self.limit} bytes")
         if self.taken is not None:
             self.taken += data
         return data

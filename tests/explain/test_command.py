@@ -43,6 +43,8 @@ def folder(tmp_path: Path) -> Path:
         "import threading\nlock = {'a': threading.Lock()}\nfine = {'a': [1]}\nclass Deck:\n    mate = 1\n"
     )
     (tmp_path / "sinks.py").write_text("raise RuntimeError('sunk')\n")
+    (tmp_path / "half.py").write_text("def (\n")
+    (tmp_path / "sinks.pkl").write_bytes(b"N.")
     return tmp_path
 
 
@@ -86,9 +88,14 @@ def test_a_script_that_does_all_its_work_later_is_not_said_to_cross(folder: Path
         (["crew"], r"names no object.*MODULE:OBJECT, FILE\.py or FILE\.py:OBJECT"),
         (["nosuch:thing"], r"importing nosuch failed: ModuleNotFoundError"),
         (["sinks:thing"], r"importing sinks failed: RuntimeError: sunk"),
-        (["crew:nosuch.thing"], r"crew has no nosuch\.thing \(there is no 'nosuch'\)"),
-        (["sinks.py"], r"sinks\.py ends with RuntimeError where a child would run it: sunk"),
-        (["nosuch.py"], r"nosuch\.py cannot be run: FileNotFoundError"),
+        (["crew:nosuch.thing"], r"crew has no nosuch\.thing: there is no attribute 'nosuch'"),
+        (["sinks.py"], r"sinks\.py raises RuntimeError when it is run as a child runs it: sunk"),
+        (["nosuch.py"], r"there is no script nosuch\.py"),
+        (["--run", "nosuch.py"], r"^Error: there is no script nosuch\.py"),
+        (["--run", "half.py"], r"^Error: half\.py cannot be run: SyntaxError: .*\(half\.py, line 1\)"),
+        (["half.py"], r"^Error: half\.py cannot be run: SyntaxError"),
+        (["--html", "nosuch/report.html", "crew:fine"], r"^Error: nosuch/report\.html cannot be written: No such file"),
+        (["sinks.pkl"], r"names no object.*envpickle inspect"),
         (["crew:fine", "more"], r"arguments are for a script that is run: say --run"),
         (["--run", "crew:fine"], r"--run takes a script"),
         (["--for", "joblib", "crew:fine"], r"'joblib' is not one of 'pickle', 'cloudpickle', 'dill'"),
@@ -99,6 +106,15 @@ def test_used_wrongly_it_says_how_and_ends_with_2(folder: Path, words: list[str]
     done = run(*words, cwd=folder)
     assert done.returncode == 2, done.stdout + done.stderr
     assert re.search(says, re.sub(r"\s+", " ", done.stderr)), done.stderr
+
+
+@pytest.mark.parametrize("words", [["explain", "crew:fine"], ["inspect", "sinks.pkl"], ["plugins"], ["--help"]])
+def test_without_a_standard_output_the_status_is_the_same(folder: Path, words: list[str]) -> None:
+    command = [sys.executable, "-m", "envpickle", *words]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *command], cwd=folder, stderr=subprocess.PIPE, text=True, timeout=100
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_script_runs_as_a_child_would_run_it_or_with_run_as_itself(folder: Path) -> None:

@@ -22,8 +22,13 @@ WRONG_USE = 2
 @click.argument("target", metavar="SCRIPT_OR_MODULE[:OBJECT]")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option("--server", metavar="URL", help="The vLLM server; vllm_server_base_url of the training arguments if left out.")
-@click.option("--longest-conversation", type=click.IntRange(min=1), metavar="TOKENS", help="Of it, before its last turn.")
-@click.option("--no-sessions", is_flag=True, help="Open no sessions on the environments' servers to see how many they take.")
+@click.option(
+    "--longest-conversation",
+    type=click.IntRange(min=1),
+    metavar="TOKENS",
+    help="Length of the longest conversation before its last turn, if you know better than the estimate.",
+)
+@click.option("--no-sessions", is_flag=True, help="Do not try how many sessions the environments' servers take.")
 def preflight(target: str, as_json: bool, server: str | None, longest_conversation: int | None, no_sessions: bool) -> None:
     """Check a training run before it is started.
 
