@@ -111,9 +111,11 @@ def import_circle(builder: Any) -> Exception:
 
 def adoption(old: type, reason: str) -> Exception:
     """A plain class cannot be made again."""
+    takes_no_metaclass = issubclass(old, tuple) and "_fields" in old.__dict__  # a statement of NamedTuple
+    bases = "collections.namedtuple(...)" if takes_no_metaclass else "..."
     return errors.AdoptionError(
         f"the class {_name(old)} cannot be given the metaclass it needs, because {reason}. "
-        f"Write it as class {old.__name__}(..., metaclass=envpickle.RuntimeType)."
+        f"Write it as class {old.__name__}({bases}, metaclass=envpickle.RuntimeType)."
     )
 
 

@@ -8,7 +8,7 @@ import weakref
 from typing import Any
 
 import pytest
-from harbour import weakly
+from harbour import refused, weakly
 
 import envpickle
 from envpickle import errors
@@ -132,3 +132,13 @@ def test_slots_belong_to_the_surface(kind: str) -> None:
     del cls
     gc.collect()
     assert pickle.loads(data)(5, 6).b == 6
+
+
+def test_a_named_tuple_inside_one_is_refused_with_a_remedy_that_can_be_written() -> None:
+    """A statement of `NamedTuple` takes no metaclass: the line that helps derives from what `namedtuple` returns, and works."""
+    with pytest.raises(errors.AdoptionError, match=r"class Slot\(collections\.namedtuple\(\.\.\.\), metaclass="):
+        refused.crane_of_slots(False)
+
+    cls: Any = refused.crane_of_slots(True)
+    assert pickle.loads(pickle.dumps(cls(cls.Slot(3)))) == ((3,),)
+    assert pickle.loads(pickle.dumps(cls.Slot)) is cls.Slot

@@ -1,7 +1,8 @@
 """Plain classes that cannot be given a metaclass without something being lost or done twice; and bad builders."""
 
+import collections
 import functools
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import envpickle
 from harbour import docks, outside
@@ -156,3 +157,17 @@ def odd_name(name: str) -> Any:
 
 LAMBDA = lambda number: type("Lambda", (), {"number": number})  # noqa: E731 - it is what is tried
 named_lambda = envpickle.builder(LAMBDA, name="named_lambda")
+
+
+@envpickle.builder
+def crane_of_slots(as_told: bool) -> type:
+    slot: Any = collections.namedtuple("slot", "row")
+    if as_told:
+        slot = envpickle.RuntimeType("Slot", (slot,), {"__slots__": ()})
+
+    class Crane(NamedTuple):
+        at: slot
+
+    Crane.Slot = slot  # type: ignore[attr-defined]
+    slot.__name__, slot.__qualname__ = "Slot", f"{Crane.__qualname__}.Slot"
+    return Crane
