@@ -12,10 +12,11 @@ from __future__ import annotations
 import sys
 from copyreg import _reconstructor  # type: ignore[attr-defined]  # its name stands in every pickle of protocol 1
 from enum import Enum
+from itertools import pairwise
 from types import FunctionType
 
 from .attributes import own_slots, refuse_unstated, slot_values, with_attributes
-from .classes import later
+from .classes import innermost, later
 from .payload import rebuild_exception
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
@@ -219,26 +220,57 @@ def _parameters(constructor: Any) -> list[tuple[str, str, bool]] | None:
 
 def _recording_way(cls: Any) -> Reduce:
     def reduce(self: Any, protocol: Any) -> Any:
-        given, by_name = getattr(self, "_ezpickle_args", ()), getattr(self, "_ezpickle_kwargs", {})
-        missing = _not_recorded(type(self).__init__, len(given), by_name)
-        if missing and "__getstate__" not in type(self).__dict__:
-            raise later("errors").InstanceRefused(
-                f"an instance of {type(self).__qualname__} is pickled by EzPickle as its constructor's arguments, and "
-                f"{', '.join(missing)} was not recorded: it would come back with the default. Hand all arguments on, "
-                f"EzPickle.__init__(self, {', '.join(missing)}), or define __getstate__.",
-                class_name=type(self).__qualname__,
-            )
+        kind = type(self)
+        if "__getstate__" not in kind.__dict__:
+            why = _not_recorded(kind, getattr(self, "_ezpickle_args", ()), getattr(self, "_ezpickle_kwargs", {}))
+            if why:
+                arguments = ", ".join(["self", *_taken(kind)])
+                raise later("errors").InstanceRefused(
+                    f"an instance of {kind.__qualname__} is pickled by EzPickle as its constructor's arguments, and {why}. Hand "
+                    f"them all on, after super().__init__: EzPickle.__init__({arguments}). Or define __getstate__.",
+                    class_name=kind.__qualname__,
+                )
         return super(cls, self).__reduce_ex__(protocol)
 
     return reduce
 
 
-def _not_recorded(constructor: Any, positional: int, by_name: dict[str, Any]) -> list[str]:
+def _taken(kind: Any, but_for: tuple[str, ...] = ()) -> list[str]:
+    return [name for name, _, _ in _parameters(kind.__init__) or () if name not in ("*", "**", *but_for)]
+
+
+def _not_recorded(kind: Any, given: tuple[Any, ...], by_name: dict[str, Any]) -> str:
+    """What is wrong with the arguments that a base recorded for a constructor; nothing if they are its own, and all."""
     import inspect
 
-    parameters = list(inspect.signature(constructor).parameters.values())[1:]
-    taken = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    return [p.name for index, p in enumerate(taken) if index >= positional and p.name not in by_name]
+    try:
+        bound = inspect.signature(kind.__init__).bind_partial(None, *given, **by_name).arguments
+    except TypeError as error:
+        return f"those that were recorded do not fit ({error}): it would not come back"
+    if missing := _taken(kind, tuple(bound)):
+        return f"{', '.join(missing)} was not recorded: it would come back with the default"
+    recorder = _recorder(kind)
+    theirs, ours = (_parameters(constructor) or [] for constructor in (recorder, kind.__init__))
+    if any(one[0] != "*" != other[0] and one[0] != other[0] for one, other in zip(theirs, ours[: len(given)], strict=False)):
+        return f"{recorder.__qualname__} recorded its own, which are others: it would come back with those"
+    return ""
+
+
+def _recorder(kind: Any) -> Any:
+    """The constructor that called EzPickle's last: by its name, or else by what ``super()`` comes to in the end."""
+    import dis
+
+    last = kind.__init__
+    for base in kind.__mro__:
+        constructor = base.__dict__.get("__init__")
+        if not _is_python(constructor) or all(above.__name__ != "EzPickle" for above in base.__mro__[1:]):
+            continue
+        names = ["", *(step.argval for step in dis.get_instructions(innermost(constructor)))]
+        whose = [owner for owner, name in pairwise(names) if name == "__init__"]
+        if whose[-1:] == ["EzPickle"]:
+            return constructor
+        last = constructor if whose else last
+    return last
 
 
 def _short(reduced: Any) -> str:
