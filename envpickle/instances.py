@@ -226,8 +226,8 @@ def _recording_way(cls: Any) -> Reduce:
             if why:
                 arguments = ", ".join(["self", *_taken(kind)])
                 raise later("errors").InstanceRefused(
-                    f"an instance of {kind.__qualname__} is pickled by EzPickle as its constructor's arguments, and {why}. Hand "
-                    f"them all on, after super().__init__: EzPickle.__init__({arguments}). Or define __getstate__.",
+                    f"an instance of {kind.__qualname__} is pickled by EzPickle as its constructor's arguments, and {why}. "
+                    f"Hand them all on, after super().__init__: EzPickle.__init__({arguments}). Or define __getstate__.",
                     class_name=kind.__qualname__,
                 )
         return super(cls, self).__reduce_ex__(protocol)

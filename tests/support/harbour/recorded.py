@@ -46,12 +46,10 @@ def _base(kind: str) -> Any:
     return cls
 
 
-@envpickle.builder
-def reaching(base: str, sub: str) -> type:  # noqa: C901 -- one branch for each kind
-    """A class whose base records, and whose own constructor is one of CONSTRUCTORS."""
+def _faithful(base: Any, sub: str) -> Any:
     from gymnasium.utils import EzPickle
 
-    class Further(_base(base)):  # type: ignore[misc]
+    class Further(base):  # type: ignore[misc]
         if sub == "passing on":
 
             def __init__(self, *args: Any, **named: Any) -> None:
@@ -66,7 +64,15 @@ def reaching(base: str, sub: str) -> type:  # noqa: C901 -- one branch for each 
                 super().__init__(distance)
                 EzPickle.__init__(self, more, distance)
                 self.more = more
-        elif sub == "other":
+
+    return Further
+
+
+def _unfaithful(base: Any, sub: str) -> Any:  # noqa: C901 -- one branch for each kind
+    from gymnasium.utils import EzPickle
+
+    class Further(base):  # type: ignore[misc]
+        if sub == "other":
 
             def __init__(self, more: int = 1) -> None:
                 super().__init__(more * 2)
@@ -99,6 +105,13 @@ def reaching(base: str, sub: str) -> type:  # noqa: C901 -- one branch for each 
                 super().__init__(0.7)
 
     return Further
+
+
+@envpickle.builder
+def reaching(base: str, sub: str) -> type:
+    """A class whose base records, and whose own constructor is one of CONSTRUCTORS."""
+    cls: type = (_faithful if CONSTRUCTORS[sub] else _unfaithful)(_base(base), sub)
+    return cls
 
 
 def one_of(piece: str) -> Any:
