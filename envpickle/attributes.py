@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType, MemberDescriptorType
+from types import CodeType, FunctionType, MemberDescriptorType
 
 from .classes import found_by_name, later, record_of
 
@@ -26,6 +26,8 @@ def with_attributes(self: Any, reduced: Any) -> Any:
     kind, state = type(self), reduced[2] if len(reduced) > 2 else None
     if _says_itself(kind):
         return reduced
+    if isinstance(state, tuple) and len(state) != 2:  # a partial hands its attributes on among other things
+        state = next((item for item in state if item is getattr(self, "__dict__", state)), state)
     attributes, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, {})
     known = {*(attributes if isinstance(attributes, dict) else ()), *(slots or ()), *_stored_by_bases(kind)}
     known |= {*getattr(kind, "__struct_fields__", ())}  # msgspec's structs hand their fields over themselves
@@ -40,10 +42,10 @@ def with_attributes(self: Any, reduced: Any) -> Any:
 
 
 def refuse_unstated(self: Any, reduced: Any) -> Any:
-    """The same answer, if the state that a base's ``__getstate__`` gave has what derived classes' own functions set.
+    """The same answer, if the state that a base gave, and takes back, has what derived classes' own functions set.
 
     Raises:
-        InstanceRefused: It has not; neither by name nor the value itself.
+        InstanceRefused: It has not, neither by name nor the value itself; or ``__setstate__`` leaves it out.
     """
     kind = type(self)
     if _says_itself(kind):
@@ -51,10 +53,27 @@ def refuse_unstated(self: Any, reduced: Any) -> Any:
     ours = _stored(base for base in kind.__mro__ if not _is_importable(base)) - _stored_by_bases(kind)
     said = list(_inside(reduced[2:3]))
     has = {name: value for name, value in getattr(self, "__dict__", {}).items() if name in ours} | slot_values(self)
-    lost = [n for n, value in has.items() if not any(item is value or item is n or item == n for item in said)]
+    lost = [n for n, value in has.items() if not any(item is value or (type(item) is str and item == n) for item in said)]
     if lost:
         raise _lost(kind, "__getstate__", lost)
+    picked = _picked(getattr(kind, "__setstate__", None))
+    if picked is not None and (lost := [n for n in has if n in (reduced[2] or ()) and n not in picked]):
+        raise _lost(kind, "__setstate__", lost)
     return reduced
+
+
+def _picked(method: Any) -> set[Any] | None:
+    """What a ``__setstate__`` takes out of a state, where it goes by names; None where it takes whatever comes."""
+    codes = [method.__code__] if type(method) is FunctionType else []
+    for code in codes:
+        codes += [constant for constant in code.co_consts if type(constant) is CodeType]
+    names = {name for code in codes for name in code.co_names}
+    if not codes or names & _TAKES_ALL:
+        return None
+    return names.union(*(code.co_consts for code in codes))
+
+
+_TAKES_ALL = {"__dict__", "__setattr__", "__setstate__", "items", "setattr", "super", "update", "vars"}
 
 
 def _inside(value: Any, depth: int = 4) -> Iterator[Any]:

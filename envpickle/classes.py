@@ -284,9 +284,9 @@ def needs_guard(cls: type) -> bool:
     """Whether pickled instances go by a reducer, or by arguments for ``__new__``, of a base that knows nothing of them."""
     if said := [b for b in cls.__mro__[:-1] if {"__reduce_ex__", "__reduce__"} & b.__dict__.keys() or b.__name__ == "EzPickle"]:
         return said[0] is not cls
-    names = [n for n, f in (("__getnewargs__", cls.__new__), ("__getstate__", cls.__getstate__)) if type(f) is FunctionType]
-    inherited = [n for n in names if n not in cls.__dict__ and hasattr(cls, n)]
-    if inherited == ["__getstate__"]:  # what looks at the state is loaded with the first instance that is pickled
+    asked = {"__getnewargs__": cls.__new__, **{n: getattr(cls, n, None) for n in ("__getstate__", "__setstate__")}}
+    inherited = [n for n, f in asked.items() if type(f) is FunctionType and n not in cls.__dict__ and hasattr(cls, n)]
+    if inherited and inherited[0] != "__getnewargs__":  # what looks at the state is loaded with the first that is pickled
         type.__setattr__(cls, "__reduce_ex__", lambda self, protocol: later("instances").stated(cls, self, protocol))
     return "__getnewargs__" in inherited
 

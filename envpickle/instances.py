@@ -64,14 +64,21 @@ def _exception_way(cls: Any) -> Reduce:
         if _is_python(type(self).__reduce__) and not _outlived(type(self)):
             return _speaking_way(cls)(self, protocol)
         _, args, *state = _builtin_base(type(self)).__reduce__(self)
-        if slots := slot_values(self):
-            state = [{**(state[0] if state else {}), **slots}]
+        if beside := slot_values(self) | _name_in(self):
+            state = [{**(state[0] if state else {}), **beside}]
         if isinstance(self, BaseExceptionGroup):
             args = self.message, self.exceptions
         own = None if args == self.args else self.args
         return rebuild_exception, (type(self), args, own), *state
 
     return reduce
+
+
+def _name_in(error: BaseException) -> dict[str, Any]:
+    """The name that was looked for in vain, which Python's own reducers leave out (of an attribute's, before Python 3.12)."""
+    if isinstance(error, AttributeError | NameError) and error.name is not None:
+        return {"name": error.name}
+    return {}
 
 
 def _place(kind: type, *names: str) -> int:

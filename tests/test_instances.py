@@ -21,6 +21,7 @@ REFUSED = {
     "random": "label",
     "serializable that tells nothing": "says nothing of n",
     "slotted that adds a slot": "says nothing of b",
+    "picking, with more to pick": "__setstate__ it inherits, which says nothing of width",
 }
 
 
@@ -47,6 +48,23 @@ def test_instances_that_would_change_are_refused(kind: str, tool: str) -> None:
     """A constructor that the base's reducer does not know, a state it has no room in: refused, naming what and what to do."""
     with pytest.raises(errors.InstanceRefused, match=rf"Made[\s\S]*{REFUSED[kind]}[\s\S]*Define __"):
         dumps(tool, [one_of(kind)])
+
+
+def test_a_state_that_compares_in_a_way_of_its_own_is_no_hindrance() -> None:
+    """An array in a state is not asked whether it is the name of an attribute: it would answer with an array."""
+
+    class Array:
+        def __eq__(self, other: object) -> Any:
+            return Array()
+
+        def __bool__(self) -> bool:
+            raise ValueError("the truth value of an array is ambiguous")
+
+    one = one_of("serializable that tells nothing")
+    one.told = (Array(),)
+
+    with pytest.raises(errors.InstanceRefused, match="says nothing of n"):
+        pickle.dumps(one)
 
 
 def test_instances_arrive_whole_in_a_fresh_child() -> None:

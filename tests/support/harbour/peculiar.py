@@ -7,6 +7,7 @@ import collections
 import datetime
 import decimal
 import fractions
+import functools
 import pathlib
 import random
 from typing import Any
@@ -81,6 +82,20 @@ class Pair:
         return self.a, self.b  # type: ignore[attr-defined]
 
 
+class Picking:
+    """An importable base that takes what it knows out of a state which Python made."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.size = state["size"]
+
+
+class Restoring(Picking):
+    """One that takes whatever comes."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
 def _labelled(base: Any) -> dict[str, Any]:
     def __init__(self: Any, *args: Any, label: str = "none", **more: Any) -> None:
         if base.__init__ is not object.__init__:
@@ -126,6 +141,21 @@ def _telling(told: bool) -> Any:
         return {"__init__": __init__}
 
     return body
+
+
+def _setting(base: Any) -> dict[str, Any]:
+    def widen(self: Any) -> None:
+        self.width = 2
+
+    return {"widen": widen}
+
+
+def _missing(base: Any) -> dict[str, Any]:
+    def __init__(self: Any, name: str) -> None:
+        base.__init__(self, f"no {name}", name=name)
+        self.extra = self.name
+
+    return {"__init__": __init__}
 
 
 def _passing(base: Any) -> dict[str, Any]:
@@ -187,6 +217,12 @@ BASES: dict[str, tuple[Any, Any]] = {
     "slotted": (Slotted, lambda base: {"__slots__": ()}),
     "slotted that adds a slot": (Slotted, lambda base: {"__slots__": ("b",)}),
     "partly": (Partly, lambda base: {"mark": lambda self: setattr(self, "marked", True)}),
+    "picking": (Picking, lambda base: {}),
+    "picking, with more to pick": (Picking, _setting),
+    "restoring": (Restoring, _setting),
+    "partial": (functools.partial, lambda base: {}),
+    "missing attribute": (AttributeError, _missing),
+    "missing name": (NameError, _missing),
     "slotted error": (RuntimeError, _slotted_error),
     "slotted system error": (OSError, lambda base: {"__slots__": ("extra",)}),
 }
@@ -241,6 +277,12 @@ KINDS: dict[str, Any] = {
     "slotted": lambda cls: cls(),
     "slotted that adds a slot": lambda cls: _with(cls(), b=2),
     "partly": lambda cls: _marked(cls()),
+    "picking": lambda cls: _with(cls(), size=3),
+    "picking, with more to pick": lambda cls: _with(cls(), size=3, width=4),
+    "restoring": lambda cls: _with(cls(), size=3, width=4),
+    "partial": lambda cls: _with(cls(int, "3"), label="x"),
+    "missing attribute": lambda cls: cls("berth"),
+    "missing name": lambda cls: cls("berth"),
     "slotted error": lambda cls: cls(7),
     "slotted system error": lambda cls: _with(cls(2, "gone"), extra=5),
 }
@@ -252,7 +294,7 @@ def shown(one: Any) -> Any:
     if isinstance(one, random.Random):
         said = one.getstate()
     elif isinstance(one, BaseException):
-        said = one.args, one.code if isinstance(one, RuntimeError) else one.extra  # type: ignore[attr-defined]
+        said = one.args, getattr(one, "name", None), one.code if isinstance(one, RuntimeError) else one.extra  # type: ignore[attr-defined]
     elif type(one).__repr__ is not object.__repr__:
         said = repr(one)
     return type(one).__qualname__, said, dict(getattr(one, "__dict__", {}))
