@@ -1,5 +1,6 @@
 """Addresses and settings: what is kept, what is refused, and that nothing secret is shown."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -97,6 +98,8 @@ def test_secrets_are_looked_up_where_they_are_used(monkeypatch: pytest.MonkeyPat
         {"": "a"},
         {5: "a"},
         {"a b": "c"},
+        [("X", "a")],
+        "X: a",
     ],
 )
 def test_headers_that_are_none(headers: Any) -> None:
@@ -161,3 +164,12 @@ def test_times_are_seconds_above_zero(name: str, value: Any) -> None:
 def test_there_is_no_waiting_for_ever(name: str) -> None:
     with pytest.raises(ServerSettingsError, match=f"{name} is None"):
         server_settings("http://host", **{name: None})
+
+
+@pytest.mark.parametrize("name", ["open_timeout", "reset_timeout", "call_timeout"])
+def test_no_wait_is_longer_than_the_system_can_wait(name: str) -> None:
+    assert server_settings("http://host", **{name: 1e9})[name] == 1e9
+    with pytest.raises(ServerSettingsError, match=f"{name} is 10000000000.0; no wait is longer than"):
+        server_settings("http://host", **{name: 1e10})
+    with pytest.raises(ServerSettingsError, match=f"{name} is {sys.maxsize}; no wait"):
+        server_settings("http://host", **{name: sys.maxsize})

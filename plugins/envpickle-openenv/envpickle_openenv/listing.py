@@ -1,11 +1,13 @@
 """Asking a server for its tools, once, in the process that makes the class."""
 
+import os
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import httpx
-from tenacity import Retrying, retry_if_exception_type, stop_before_delay
+from tenacity import Retrying, retry_if_exception, stop_before_delay
 from tenacity import wait_random_exponential as backoff_with_jitter
 
 from envpickle import Secret
@@ -13,7 +15,7 @@ from envpickle import Secret
 from .errors import ListingError, OpenEnvError
 from .mcp import handshake_and_list, pages
 from .results import reason
-from .server import DEFAULTS, resolved, server_settings, shown_url
+from .server import DEFAULTS, UNTRUSTED, resolved, server_settings, shown_url
 from .toolset import Toolset
 
 __all__ = ["Server", "list_mcp_tools", "list_tools"]
@@ -54,7 +56,7 @@ def list_tools(server: Server, *, task: Mapping[str, Any] | None = None, rename:
             try:
                 listed = _patiently(ask, client, url, deadline)
             except (httpx.HTTPError, httpx.InvalidURL, ValueError, OpenEnvError) as error:
-                reasons.append(f"{way}: {reason(error)}")
+                reasons.append(f"{way}: {_why(error)}")
                 continue
             if listed:
                 return Toolset.from_listing(listed, rename)
@@ -84,17 +86,40 @@ def list_mcp_tools(server: Server, *, rename: Mapping[str, str] | None = None) -
         try:
             listed = _patiently(handshake_and_list, client, resolved(settings)[0], _deadline(settings))
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            text = reason(error)
-            raise ListingError(f"{shown_url(settings)} could not be asked for its tools as an MCP server: {text}") from None
+            raise ListingError(
+                f"{shown_url(settings)} could not be asked for its tools as an MCP server: {_why(error)}; check the headers, "
+                "and that the address is that of its endpoint for streamable HTTP, such as http://localhost:9000/mcp"
+            ) from None
     return Toolset.from_listing(listed, rename)
 
 
 def _client(settings: Mapping[str, Any]) -> httpx.Client:
     times = {**DEFAULTS, **settings}
-    return httpx.Client(
-        headers=resolved(settings)[1],
-        timeout=httpx.Timeout(times["call_timeout"], connect=times["open_timeout"]),
-    )
+    headers = resolved(settings)[1]
+    try:
+        return httpx.Client(headers=headers, timeout=httpx.Timeout(times["call_timeout"], connect=times["open_timeout"]))
+    except (ImportError, ValueError, httpx.InvalidURL) as error:  # the text hides passwords; an address's part may be one
+        why = type(error).__name__ if isinstance(error, httpx.InvalidURL) else reason(error)
+        raise ListingError(
+            f"{shown_url(settings)} could not be asked for its tools: what the environment says of proxies cannot be used "
+            f"({why}); look into {', '.join(sorted(_proxy_variables())) or 'the system settings'}"
+        ) from None
+
+
+def _proxy_variables() -> list[str]:
+    return [name for name in os.environ if name.lower().endswith("_proxy")]
+
+
+def _why(error: BaseException) -> str:
+    untrusted = isinstance(error, httpx.TransportError) and _is_untrusted(error)
+    return f"{UNTRUSTED} ({reason(error)})" if untrusted else reason(error)
+
+
+def _is_untrusted(error: BaseException | None) -> bool:
+    """Whether a server's certificate was refused, which no further try changes; the library wraps that in errors of its own."""
+    if error is None or isinstance(error, ssl.SSLCertVerificationError):
+        return error is not None
+    return _is_untrusted(error.__cause__ or (error.__context__ if error.__suppress_context__ else None))
 
 
 def _deadline(settings: Mapping[str, Any]) -> float:
@@ -104,7 +129,7 @@ def _deadline(settings: Mapping[str, Any]) -> float:
 def _patiently(ask: Callable[[httpx.Client, str], list[Any]], client: httpx.Client, url: str, deadline: float) -> list[Any]:
     """Ask again while there is no answer; at least once."""
     attempts = Retrying(
-        retry=retry_if_exception_type(httpx.TransportError),
+        retry=retry_if_exception(lambda error: isinstance(error, httpx.TransportError) and not _is_untrusted(error)),
         wait=backoff_with_jitter(multiplier=0.1, max=5.0),
         stop=stop_before_delay(max(deadline - time.monotonic(), 0.0)),
         reraise=True,

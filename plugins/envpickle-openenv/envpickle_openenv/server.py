@@ -28,6 +28,9 @@ HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
 HOST = re.compile(r"\[[0-9A-Fa-f:.]+(%[\w.~-]+)?\]|(?!\.)[^\[\]:/\\<>^|%\"`{}]+")
 LONGEST_LABEL = 63
 NEVER_OFF = frozenset(DEFAULTS) - {"max_idle"}
+LONGEST_WAIT = 1e9
+"""Seconds; the system's own clocks end somewhat later."""
+UNTRUSTED = "its certificate is not trusted here; name a file of those that are in SSL_CERT_FILE"
 
 
 def server_settings(
@@ -142,6 +145,9 @@ def checked_headers(headers: "Mapping[str, HeaderValue]") -> "dict[str, HeaderVa
     Raises:
         ServerSettingsError: If one is no header, or looks like a credential and is in clear.
     """
+    given: Any = headers
+    if not isinstance(given, Mapping):
+        raise ServerSettingsError(f"headers are a {type(given).__name__}; give a dict of values by name")
     return {name: _checked_header(name, value) for name, value in headers.items()}
 
 
@@ -171,6 +177,8 @@ def _check_seconds(name: str, value: float | None) -> None:
         return
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
         raise ServerSettingsError(f"{name} is {value!r}; it is a number of seconds above 0")
+    if name.endswith("_timeout") and value > LONGEST_WAIT:
+        raise ServerSettingsError(f"{name} is {value!r}; no wait is longer than {LONGEST_WAIT:.0e} seconds")
 
 
 def resolved(settings: Mapping[str, Any]) -> tuple[str, dict[str, str]]:

@@ -16,6 +16,7 @@ from websockets.exceptions import (
     ConnectionClosed,
     InvalidHandshake,
     InvalidProxy,
+    InvalidProxyStatus,
     InvalidStatus,
     InvalidURI,
     WebSocketException,
@@ -24,7 +25,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from .errors import EnvironmentClosed, ServerRefused, ServerUnavailable
 from .results import reason
-from .server import DEFAULTS, resolved, shown_url, websocket_url
+from .server import DEFAULTS, UNTRUSTED, resolved, shown_url, websocket_url
 
 __all__ = ["BROKEN", "Link"]
 
@@ -79,18 +80,14 @@ class Link:
             self._connection = connection.__enter__()
         except (EnvironmentClosed, ServerRefused):
             raise
-        except InvalidStatus as error:
-            status = error.response.status_code
-            text = f"{shown} answered HTTP {status} to the opening of a session"
-            if status in WORTH_RETRYING:
-                raise ServerUnavailable(text) from None
-            raise ServerRefused(f"{text}; check the address and the headers", code=str(status)) from None
-        except (
-            InvalidURI,
-            InvalidProxy,
-            ssl.SSLCertVerificationError,
-            ValueError,
-        ) as error:  # whose texts may hold what is secret
+        except (InvalidStatus, InvalidProxyStatus) as error:
+            raise _refusal(shown, error) from None
+        except ssl.SSLCertVerificationError:  # its text and those of the following may hold what is secret
+            raise ServerRefused(f"{shown} cannot be connected to: {UNTRUSTED}", code="CERTIFICATE") from None
+        except InvalidProxy:
+            text = f"{shown} cannot be connected to: a variable for proxies (HTTP_PROXY, HTTPS_PROXY) holds no address of one"
+            raise ServerRefused(text, code="PROXY") from None
+        except (InvalidURI, ValueError) as error:
             raise ServerRefused(f"{shown} cannot be connected to: {type(error).__name__}", code="ADDRESS") from None
         except ImportError as error:  # a proxy that takes a further library
             raise ServerRefused(f"{shown} cannot be connected to: {error}", code="PROXY") from None
@@ -174,6 +171,16 @@ class Link:
         # The library's receiving thread keeps the connection alive; nobody but us knows that nobody will ask any more.
         with contextlib.suppress(Exception):
             self.sever()
+
+
+def _refusal(shown: str, error: InvalidStatus | InvalidProxyStatus) -> ServerUnavailable | ServerRefused:
+    status = error.response.status_code
+    by_proxy = isinstance(error, InvalidProxyStatus)
+    text = f"{f'the proxy before {shown}' if by_proxy else shown} answered HTTP {status} to the opening of a session"
+    if status in WORTH_RETRYING:
+        return ServerUnavailable(text)
+    check = "the variables for proxies" if by_proxy else "the address and the headers"
+    return ServerRefused(f"{text}; check {check}", code=str(status))
 
 
 def _read(message: str | bytes) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import http
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ def scripted(
     *answers: str | Callable[[dict[str, Any]], str],
     greeting: str | None = None,
     look: Callable[[Request], str | None] = lambda request: None,
+    context: ssl.SSLContext | None = None,
 ) -> Iterator[str]:
     """Serve for the length of a ``with`` block.
 
@@ -32,6 +34,7 @@ def scripted(
             answers all further messages.
         greeting: What a session is told before it asks.
         look: Is shown each request for a session; returns where to send it instead, or None.
+        context: Makes it ``https``.
 
     Yields:
         The server's address.
@@ -55,9 +58,9 @@ def scripted(
         response.headers["Location"] = elsewhere
         return response
 
-    with serve(play, "127.0.0.1", 0, process_request=opened) as server:
+    with serve(play, "127.0.0.1", 0, process_request=opened, ssl=context) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{server.socket.getsockname()[1]}"
+        yield f"http{'' if context is None else 's'}://127.0.0.1:{server.socket.getsockname()[1]}"
         server.shutdown()
         thread.join()
