@@ -104,7 +104,7 @@ def _bindings(body: list[ast.stmt], runs: bool, known: dict[str, Any]) -> Iterat
             yield from _assigned(node, runs, known)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             yield from (((alias.asname or alias.name).partition(".")[0], runs) for alias in node.names)
-        elif isinstance(node, ast.If):
+        elif isinstance(node, ast.If | ast.While):
             passes = _evaluate(node.test, known)
             yield from _bindings(node.body, runs and passes is not False, known)
             yield from _bindings(node.orelse, runs and passes is not True, known)
@@ -126,6 +126,8 @@ def _assigned(node: ast.Assign | ast.AnnAssign, runs: bool, known: dict[str, Any
         if isinstance(name, ast.Name)
     ]
     value = _evaluate(node.value, known) if node.value is not None else None
+    if isinstance(node.value, ast.IfExp) and (passes := _evaluate(node.value.test, known)) is not None:
+        runs = runs and not isinstance(node.value.body if passes else node.value.orelse, ast.Constant)  # no builder for a child
     for name in names:
         known.pop(name, None)
         if len(names) == 1 and value is not None:
