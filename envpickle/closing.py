@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 PATIENCE = 4.0  # seconds for closing everything when the process ends: TRL kills 5 seconds after SIGTERM
 _PARKED = 8
 _NAME = "envpickle-closer"
-_MOST_THREADS = 64
+_AT_FIRST = 64  # threads for the instances of one closing, before it shows how long they take
+_MOST_THREADS = 1_024
 
 _inherited: list[Any] = []  # instances a forked child got from its parent: the parent closes them
 _dropped: dict[int, tuple[Any, Ownership]] = {}  # instances nobody held any more, until they are closed
@@ -40,21 +41,29 @@ class _Parked:
     def __init__(self) -> None:
         self.pid = os.getpid()
         self.jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self.threads = 0
+        self.threads: list[threading.Thread] = []
+        self.at_work: list[None] = []
         self.grow(_PARKED)
 
     def grow(self, wanted: int) -> None:
         """Have as many threads as wanted, if any more can be started."""
-        while self.threads < min(wanted, _MOST_THREADS):
+        while len(self.threads) < min(wanted, _MOST_THREADS):
+            thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
             try:
-                threading.Thread(target=self._work, name=_NAME, daemon=True).start()
+                thread.start()
             except RuntimeError:  # the interpreter is shutting down: those that are parked must do
                 return
-            self.threads += 1
+            self.threads.append(thread)
 
     def _work(self) -> None:
         while True:
-            self.jobs.get()()
+            job = self.jobs.get()
+            self.at_work.append(None)
+            if len(self.at_work) >= len(self.threads):  # those at work may never be done: one is kept free
+                self.grow(len(self.threads) + 1)
+            job()
+            del job  # it holds an instance
+            self.at_work.pop()
 
 
 ending = False  # whether all is closed because this process ends: then others may still be at work
@@ -105,7 +114,7 @@ def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseExc
 def await_closed(ownership: Ownership, timeout: float) -> None:
     """Wait until another thread has closed an owner; not where that thread waits for this one."""
     waits_for_us = threading.current_thread().name == _NAME or threading.get_ident() in busy
-    if not waits_for_us and ownership.gate.acquire(timeout=timeout):
+    if not waits_for_us and ownership.gate.acquire(timeout=min(max(timeout, 0.0), threading.TIMEOUT_MAX)):
         ownership.gate.release()
 
 
@@ -144,7 +153,7 @@ def _run(jobs: list[tuple[Callable[..., Any], Any]], deadline: float) -> list[Ba
     if not jobs:
         return []
     parked = _parked if _parked is not None and _parked.pid == os.getpid() else _park()
-    parked.grow(len(jobs) if len(jobs) > _PARKED else 0)
+    parked.grow(min(len(jobs), _AT_FIRST))
     done: list[Any] = []
     failed: list[BaseException] = []
 
@@ -210,7 +219,7 @@ def dropped(instance: Any, ownership: Ownership) -> None:
     def run() -> None:
         try:
             close_instance(instance)
-        except Exception as error:  # noqa: BLE001 -- it may never have been initialised
+        except BaseException as error:  # noqa: BLE001 -- it may never have been initialised; the thread has more to close
             log().info("closing a dropped %s: %s: %s", type(instance).__qualname__, type(error).__name__, error)
         finally:
             _dropped.pop(id(instance), None)

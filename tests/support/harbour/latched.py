@@ -10,6 +10,7 @@ import envpickle
 LOG: list[Any] = []
 WORD = threading.Event()
 BEGUN = threading.Event()
+WAITING: list[int] = []
 CALLS: dict[str, Callable[[], Any]] = {}
 
 
@@ -38,9 +39,11 @@ def slow(number: int = 0) -> type:
 
     class Slow:
         def _close(self) -> None:
+            WAITING.append(number)
             BEGUN.set()
             WORD.wait(20)
             LOG.append(("closed", number))
+            WAITING.remove(number)
 
     return Slow
 
