@@ -10,15 +10,17 @@ def describe(cls: type) -> Spec:
     """Return the call that makes a class.
 
     Args:
-        cls: A class that a builder made, or that was registered.
+        cls: A class that was made by a builder, or registered.
 
     Raises:
-        UnknownClass: No builder made it.
-        PickleRefused: It cannot travel: its arguments are not plain data, or it was changed since it was built.
+        UnknownClass: It was not made by a builder.
+        PickleRefused: It cannot travel: its arguments are not plain data, or it has been changed since it was built.
     """
-    if not issubclass(type(cls), type) or record_of(cls) is None:
+    if not issubclass(type(cls), type):
+        raise UnknownClass(f"describe takes a class, not {cls!r}. For an instance, pass its class.")
+    if record_of(cls) is None:
         raise UnknownClass(
-            f"{cls!r} was made by no builder, so no call describes it. Make it in a function marked @envpickle.builder, or "
-            f"register it: envpickle.register(cls, builder, ...)."
+            f"{cls!r} was not made by a builder, so no call describes it. Make it in a function marked @envpickle.builder, or "
+            f"register it: envpickle.register(cls), or envpickle.register(cls, builder, ...)."
         )
     return Spec(*descriptor_of(cls))

@@ -31,13 +31,13 @@ class Unpacker(Reference):
 
 
 def unpacker(fn: Callable[[Any], Any]) -> Unpacker:
-    """Mark an importable function that a descriptor may name to make a plugin's value from plain data.
+    """Mark an importable function of a plugin that makes a value from plain data; descriptors may name it.
 
     Args:
-        fn: Takes the plain data that an ``envpickle_pack`` hook gave for a value, returns an equal value.
+        fn: Takes the plain data that an ``envpickle_pack`` hook returned for a value, and returns an equal value.
 
     Returns:
-        The :class:`Unpacker`, which is called as the function.
+        The :class:`Unpacker`, which is called like the function.
     """
     return Unpacker(fn)
 

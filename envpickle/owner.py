@@ -39,12 +39,12 @@ class Owner:
         return self._ownership.closed
 
     def build(self, builder: Builder, /, *args: Any, **kwargs: Any) -> type:
-        """Return the class that a call of a builder makes for this owner.
+        """Call a builder for this owner, and return the class.
 
         Args:
             builder: The builder.
-            *args: Its arguments.
-            **kwargs: The same, by name.
+            *args: Its positional arguments.
+            **kwargs: Its keyword arguments.
 
         Raises:
             OwnerClosed: The owner is closed.
@@ -54,32 +54,32 @@ class Owner:
         return building.call(builder, args, kwargs, self._ownership)
 
     def callback(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
-        """Have a function called when the owner is closed, after the instances; last added, first called.
+        """Have a function called when the owner is closed, after the instances; the last one added is called first.
 
-        It is called at the latest when this process ends, and in this process alone: a forked child does not call it.
+        It is called at the latest when this process ends, and only in this process: a forked child does not call it.
 
         Args:
-            function: What to call.
-            *args: Its arguments.
-            **kwargs: The same, by name.
+            function: The function.
+            *args: Its positional arguments.
+            **kwargs: Its keyword arguments.
         """
         self._ownership.hang(partial(function, *args, **kwargs))
 
     def close(self, timeout: float = _TIMEOUT) -> None:
         """Close every live instance of every class built under this owner in this process, concurrently.
 
-        Other processes of this machine that hold instances, and those that a plugin reaches, are told to close theirs, and not
-        waited for. Called in another process than the one that made the owner (a forked child), it closes what that process
-        holds, and tells nobody.
+        Other processes of this machine that hold instances, and those that a plugin reaches, are told to close theirs, but
+        are not waited for. If it is called in a process that did not make the owner (a forked child), it closes only what
+        that process holds, and tells no other.
 
         Afterwards these classes, and those of this owner that arrive later, raise :class:`~envpickle.errors.OwnerClosed` when
-        called. A second call closes nothing, and waits for the first if that is still closing in another thread.
+        called. A second call closes nothing; if the first is still closing in another thread, it waits for that.
 
         Args:
             timeout: Seconds to wait for all instances together; one that takes longer goes on closing in its thread.
 
         Raises:
-            ExceptionGroup: Closing some of the instances failed or took too long; all were tried.
+            ExceptionGroup: Some instances could not be closed, or took too long; closing was tried on all of them.
         """
         self._tell()
         found = close_owned([self._ownership], timeout)

@@ -63,7 +63,7 @@ def encode(builder: str, argument: str, value: Any) -> bytes:
         path = f"{builder}({argument}={''.join(reversed(refusal.steps))})"
         kind = type(refusal.value)
         raise NotPlainData(
-            f"{path} is not plain data: {refusal.why}, of type {kind.__module__}.{kind.__qualname__}. "
+            f"{path} is not plain data: {refusal.why} (its type is {kind.__module__}.{kind.__qualname__}). "
             f"{hint_for(refusal.value)}",
             path=path,
             type_name=f"{kind.__module__}.{kind.__qualname__}",
@@ -209,8 +209,8 @@ def _others(value: Any, active: Active) -> Any:
     if tag is None:
         known = {*_AS_IS, *_LEAVES, *_INNER}
         flat = next((base for base in type(value).__mro__[1:] if id(base) in known), None)
-        why = f"it is a subclass of {flat.__qualname__}, and" if flat else "it is"
-        raise _Refusal(value, f"{why} no value of the closed set")
+        why = f"its class derives from {flat.__qualname__}, and " if flat else ""
+        raise _Refusal(value, f"{why}a descriptor cannot hold it")
     return {tag: [_class(type(value)), dict(_entries(fields, active))]}
 
 

@@ -54,7 +54,7 @@ def checked(cls: type) -> Record:
     record = record_of(cls)
     if record is None or record.outer is not None:
         raise errors.UnknownClass(
-            f"{_title(cls)} was made by no builder itself, so no call describes it. Describe the class it is nested in, or "
+            f"{_title(cls)} was not made by a builder itself, so no call describes it. Describe the class it is nested in, or "
             f"give it a builder of its own."
         )
     if record.refusal is not None:

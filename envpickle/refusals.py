@@ -20,14 +20,14 @@ def _name(cls: Any) -> str:
 def no_function(kind: str, given: Any) -> Exception:
     """Something that is no function was to be marked."""
     return errors.BuilderError(
-        f"envpickle.{kind} was given {given!r}, which is no plain function (a class, a partial, a cached, asynchronous or "
-        f"generator function is none). Put @envpickle.{kind} directly on a function that returns."
+        f"envpickle.{kind} was given {given!r}, which is not a plain function (classes, partials, and cached, "
+        f"asynchronous or generator functions are not). Put @envpickle.{kind} directly on a function that returns."
     )
 
 
 def no_builder(given: Any) -> Exception:
     """Something that is no builder was to build."""
-    return errors.BuilderError(f"{given!r} is no builder. Mark the function that makes the class with @envpickle.builder.")
+    return errors.BuilderError(f"{given!r} is not a builder. Mark the function that makes the class with @envpickle.builder.")
 
 
 def unfindable(kind: str, fn: Any) -> Exception:
@@ -60,8 +60,9 @@ def not_found(builder: Any) -> Exception:
 def unfit(builder: Any, made: Any) -> Exception:
     """A builder returned something that is not a new class."""
     if not isinstance(made, type):
+        found = "None" if made is None else f"an instance of {type(made).__qualname__}"
         return errors.BuilderError(
-            f"{builder!r} returned a {type(made).__qualname__}, not a class. A builder returns one class; for several, write "
+            f"{builder!r} returned {found}, not a class. A builder returns one class; for several, write "
             f"one builder each: a class made by one may be an argument of another."
         )
     if getattr(made, "_is_protocol", False):  # there is no public word for it before Python 3.13

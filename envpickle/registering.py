@@ -33,37 +33,37 @@ def register(cls: AnyClass, /, *, by_value: bool | Tool) -> AnyClass: ...
 @overload
 def register(cls: AnyClass, builder: Builder, /, *args: Any, **kwargs: Any) -> AnyClass: ...
 def register(cls: Any, builder: Builder | None = None, /, *args: Any, **kwargs: Any) -> Any:
-    """Say how a class is made, so that it travels; also a class decorator.
+    """Say how a class is made, so that it can travel; also usable as a class decorator.
 
-    Without a builder these are asked, in this order: plugins (``envpickle_spec``), the makers (a class that ``namedtuple``,
-    ``make_dataclass``, ``create_model`` and their like made), and last the class's own code (:data:`envpickle.by_value`). What
-    a maker's call makes is compared with the class first, down to the code of its functions.
+    Without a builder, these are tried in order: plugins (``envpickle_spec``), the makers (for classes made by ``namedtuple``,
+    ``make_dataclass``, ``create_model`` and the like), and finally the class's own code (:data:`envpickle.by_value`). What
+    a maker's call makes is first compared with the class, down to the code of its functions.
 
     Args:
         cls: The class; without a builder also a :class:`typing.NewType`.
         builder: A builder that makes this class when called with the arguments.
-        *args: The builder's arguments.
-        **kwargs: The same, by name. Without a builder there is one: ``by_value``. True, ``"cloudpickle"`` or ``"dill"`` sends
-            the class as its own code without asking anybody, also where it derives from a class that a builder made: then only
-            its own body is code, over the base's call. False sends no code.
+        *args: The builder's positional arguments.
+        **kwargs: Its keyword arguments. Without a builder there is one, ``by_value``: True, ``"cloudpickle"`` or ``"dill"``
+            sends the class as its own code without trying the others, even if it derives from a class that a builder made
+            (then only its own body is sent as code, on top of the base's call). False never sends code.
 
     Returns:
-        The class to use from now on. A plain class (metaclass ``type``) cannot be given a metaclass in place, so that what is
+        The class to use from now on. A plain class (metaclass ``type``) cannot be given a metaclass in place, so what is
         returned for it is a new object, as with ``dataclass(slots=True)``.
 
     Raises:
-        RegistrationError: Nobody knows how it is made, with the reasons of all that were asked; or the call is another live
-            class's.
-        AdoptionError: A plain class is held by something, or something would run twice.
+        RegistrationError: Nothing that was tried knows how it is made (the message has each reason), or the call already
+            belongs to another live class.
+        AdoptionError: Something still holds the plain class, or something would run twice.
         NotPlainData: The arguments are not plain data.
-        ClassChanged: The same class was registered before, lives, and is no longer what it was.
-        PickleRefused: A described class that its code refers to cannot be sent.
-        PluginError: A plugin's hook failed, or answered with something else than a call.
+        ClassChanged: The same class was registered before, is still alive, and has been changed since.
+        PickleRefused: Its code refers to a class that cannot be sent.
+        PluginError: A plugin's hook failed, or returned something other than a call.
     """
     if builder is not None:
         if not isinstance(builder, Builder):
             raise RegistrationError(
-                f"{builder!r} is no builder. Mark the function that makes the class with @envpickle.builder."
+                f"{builder!r} is not a builder. Mark the function that makes the class with @envpickle.builder."
             )
         box, call = [_new(cls)], _call(builder, args, kwargs)
         made = _entered(box, builder, call)
@@ -116,10 +116,10 @@ def _remember(cls: type, record: Record, replaced: type) -> None:
 
 
 def unregister(cls: type) -> None:
-    """Forget how a class is made; it then pickles as any other class. The mirror of :func:`register`.
+    """Forget how a class is made, so that it is pickled like any other class; undoes :func:`register`.
 
     Args:
-        cls: A class that a builder made, or that was registered.
+        cls: A class that was made by a builder, or registered.
 
     Raises:
         RegistrationError: It is not registered.

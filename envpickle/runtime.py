@@ -148,14 +148,14 @@ def builder(fn: Callable[..., Any] | None = None, *, name: str | None = None) ->
     """Mark an importable function that makes and returns one class, so that its classes travel as the call.
 
     Args:
-        fn: The function: at the top of a module or of a script, or a static method of a class there.
-        name: The name the builder is kept under, where it is not the function's own.
+        fn: The function, at the top level of a module or of a script, or a static method of a class there.
+        name: The name under which the builder is found, if it is not the function's own.
 
     Returns:
         The :class:`Builder`; a decorator that makes one if only ``name`` is given.
 
     Raises:
-        BuilderError: It is no plain function, or is defined inside another.
+        BuilderError: It is not a plain function, or it is defined inside another one.
     """
     return Builder(fn, name) if fn is not None else partial(Builder, name=name)
 

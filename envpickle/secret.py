@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Secret:
-    """A value that stays at home: what travels is the name of the environment variable that holds it.
+    """A value that does not travel; only the name of the environment variable that holds it does.
 
     Args:
         name: Name of the environment variable.
@@ -29,7 +29,7 @@ class Secret:
         self.name = name
 
     def resolve(self) -> str:
-        """Return what the variable holds in this process.
+        """Return the value of the variable in this process.
 
         Raises:
             SecretMissing: It is not set here.

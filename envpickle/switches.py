@@ -33,10 +33,10 @@ def enable(name: str) -> None:
 
 
 def disable(name: str) -> None:
-    """Switch an optional backend off in this process; the mirror of :func:`enable`.
+    """Switch an optional backend off in this process; undoes :func:`enable`.
 
-    Without its backend, dill is refused run-time classes (it would write their address alone), and the strict cloudpickle
-    pickler is not to be had; the pickle module and cloudpickle itself are as before.
+    Without its backend, dill refuses run-time classes (it would write only their address), and the strict cloudpickle
+    pickler is not available. The pickle module and cloudpickle itself work as before.
 
     Args:
         name: ``"cloudpickle"`` or ``"dill"``.

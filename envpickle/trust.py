@@ -9,13 +9,13 @@ from .spec import Spec
 
 
 def rebuild(spec: Spec | bytes, *, allow: Iterable[str] | None = None) -> type:
-    """Return the class a spec describes: the live one, or a new one made by its builder.
+    """Return the class that a spec describes: the one that is alive, or a new one made by its builder.
 
     Args:
         spec: The spec, or its bytes.
-        allow: The names (``module:qualname``) the descriptor may hold, of builders and of the functions, classes and
-            unpackers its arguments refer to. They are compared before anything is imported. None allows every name but that
-            of :data:`envpickle.by_value`, which runs code it is given; a descriptor can call nothing but a builder.
+        allow: The names (``module:qualname``) that the descriptor may contain: of builders, and of the functions, classes and
+            unpackers that its arguments refer to. They are checked before anything is imported. None allows every name but
+            :data:`envpickle.by_value`, which runs the code it is given; a descriptor can call nothing but a builder.
 
     Returns:
         The class.
@@ -23,8 +23,8 @@ def rebuild(spec: Spec | bytes, *, allow: Iterable[str] | None = None) -> type:
     Raises:
         DescriptorError: The bytes are no descriptor.
         NotAllowed: It names something that is not on the list, or holds code and there is no list that allows it.
-        BuilderNotFound: The builder is not there.
-        RebuildMismatch: It makes something else here.
+        BuilderNotFound: The builder does not exist here.
+        RebuildMismatch: The builder makes something different here.
     """
     spec = spec if isinstance(spec, Spec) else Spec.from_bytes(spec)
     head, parts = spec.descriptor()

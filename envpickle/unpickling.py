@@ -35,16 +35,16 @@ class Unpickler:
     """Unpickles what an allow-list allows, and nothing else.
 
     Allowed are plain data, the names on the list, and run-time classes all of whose names are on the list (the builder, and
-    every function, class and unpacker that its arguments refer to). Nothing is imported before all of a pickle is allowed.
+    every function, class and unpacker that its arguments refer to). Nothing is imported before the whole pickle is allowed.
 
     Args:
-        file: What is read from, opened for bytes. No byte is read beyond the end of a pickle.
-        allow: Exact names, ``module:qualname``, of functions and classes; no wildcards.
-        max_bytes: Bytes that one pickle may have.
-        max_memory: Bytes that the values of one pickle may take, as estimated before any is made.
+        file: A file opened for reading bytes. Nothing is read beyond the end of a pickle.
+        allow: Exact names of functions and classes, ``module:qualname``; no wildcards.
+        max_bytes: The most bytes that one pickle may have.
+        max_memory: The most bytes that the values of one pickle may take, estimated before any is made.
 
     Raises:
-        ValueError: An entry of the list is no exact name, or one that runs code which comes with a pickle.
+        ValueError: An entry of the list is not an exact name, or is one that runs code which comes with a pickle.
     """
 
     def __init__(self, file: Readable, *, allow: Iterable[str], max_bytes: int = MAX_BYTES, max_memory: int = MEMORY) -> None:
@@ -58,8 +58,8 @@ class Unpickler:
             The object.
 
         Raises:
-            UnsafePickle: The pickle does what is not allowed, or is none; ``reasons`` says all that was found.
-            EOFError: There is nothing more to read.
+            UnsafePickle: The pickle does something that is not allowed, or is not a pickle; ``reasons`` lists what was found.
+            EOFError: There is nothing left to read.
             RebuildError: A class in it cannot be made here.
         """
         source, judge = Source(self._file, self._max_bytes, keep=True), Judge(self._allow)
@@ -79,17 +79,17 @@ def loads(data: bytes, *, allow: Iterable[str], max_bytes: int = MAX_BYTES, max_
     """Unpickle what an allow-list allows, and nothing else; see :class:`envpickle.Unpickler`.
 
     Args:
-        data: The pickle. As with :func:`pickle.loads`, bytes behind its end are ignored.
-        allow: Exact names, ``module:qualname``, of functions and classes; no wildcards.
-        max_bytes: Bytes that the pickle may have.
-        max_memory: Bytes that its values may take, as estimated before any is made.
+        data: The pickle. As with :func:`pickle.loads`, bytes after its end are ignored.
+        allow: Exact names of functions and classes, ``module:qualname``; no wildcards.
+        max_bytes: The most bytes that the pickle may have.
+        max_memory: The most bytes that its values may take, estimated before any is made.
 
     Returns:
         The object.
 
     Raises:
-        ValueError: An entry of the list is no exact name, or one that runs code which comes with a pickle.
-        UnsafePickle: The pickle does what is not allowed, or is none.
+        ValueError: An entry of the list is not an exact name, or is one that runs code which comes with a pickle.
+        UnsafePickle: The pickle does something that is not allowed, or is not a pickle.
         RebuildError: A class in it cannot be made here.
     """
     try:

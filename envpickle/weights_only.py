@@ -23,26 +23,26 @@ _nested: WeakValueDictionary[int, type] = WeakValueDictionary()  # by id: a meta
 def torch_safe_globals(*classes: type) -> list[Callable[..., Any] | tuple[Callable[..., Any], str]]:
     """Return what to hand to ``torch.serialization.add_safe_globals`` (or ``safe_globals``), torch 2.6 or newer.
 
-    With it ``torch.load(..., weights_only=True)`` loads these classes and instances of them. A checkpoint that holds another
-    run-time class is refused: what torch is given hands out the classes named here and runs no builder.
+    With it, ``torch.load(..., weights_only=True)`` loads these classes and instances of them. A checkpoint that holds another
+    run-time class is refused: the list only hands out the classes named here, and runs no builder.
 
     Args:
         *classes: Classes that exist in this process: run-time classes, built before the checkpoint is loaded, and importable
-            ones, which are handed on as they are. A nested class brings those it lies in, as values: instances of them are
-            refused unless they are named as well.
+            ones, which are passed on unchanged. A nested class brings along the classes it is nested in, but not their
+            instances: these are refused unless the classes are named as well.
 
     Returns:
         The list.
 
     Raises:
-        TypeError: One of them is no class.
+        TypeError: One of them is not a class.
         ScriptBuilderRefused: Code travels beside one of them, because its builder lives in a script or it goes by value.
         PickleRefused: One of them cannot travel.
     """
     given: list[Callable[..., Any] | tuple[Callable[..., Any], str]] = [(_rebuild_named, "envpickle.payload.rebuild_class")]
     for cls in classes:
         if not isinstance(cls, type):
-            raise TypeError(f"torch_safe_globals takes classes, and {cls!r} is a {type(cls).__name__}")
+            raise TypeError(f"torch_safe_globals takes classes, not {cls!r}; for an instance, name its class")
         if record_of(cls) is not None and _name(cls):
             given.append((_nested_named, "builtins.getattr"))
         given.append(cls)

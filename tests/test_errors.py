@@ -170,6 +170,23 @@ def test_each_error_survives_pickle(name: str) -> None:
     assert telling.changed_by_pickling(caught(name)) == []
 
 
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: envpickle.describe(3), r"^describe takes a class, not 3\. For an instance, pass its class\."),  # type: ignore[arg-type]
+        (lambda: envpickle.describe(int), r"was not made by a builder.*envpickle\.register\(cls\)"),
+        (lambda: envpickle.torch_safe_globals(3), r"takes classes, not 3; for an instance, name its class"),  # type: ignore[arg-type]
+        (lambda: refused.forgotten_return(), r"returned None, not a class"),
+        (lambda: pickle.dumps(docks.replaced(object())), r"a descriptor cannot hold it \(its type is builtins\.object\)"),
+        (lambda: pickle.dumps(docks.replaced(refused.Text("x"))), r"its class derives from str, and a descriptor cannot"),
+    ],
+)
+def test_a_small_mistake_is_answered_with_what_was_meant(call: Callable[[], Any], says: str) -> None:
+    """What newcomers do first: an instance for a class, a builder without its return, an object among the arguments."""
+    with pytest.raises((errors.EnvpickleError, TypeError), match=says):
+        call()
+
+
 def test_a_poor_message_is_noticed() -> None:
     """The form is one that can be missed: no object, no advice, or nothing but advice."""
     assert telling.faults("it went wrong somewhere in the middle of it. Use another.", "Dock") != []

@@ -25,6 +25,17 @@ class Registering:
         REGISTRY[cls.__name__] = cls
 
 
+class Text(str):
+    """A kind of text that no descriptor knows."""
+
+    __slots__ = ()
+
+
+@envpickle.builder
+def forgotten_return() -> Any:
+    class Kept: ...
+
+
 @envpickle.builder
 def dict_of_closures() -> type:
     class Kept:
