@@ -9,6 +9,7 @@ their attributes (they may count calls).
 """
 
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 from .classes import RECORD, Record, find, state_of
@@ -26,6 +27,12 @@ EXEMPT = {
     "__slotnames__": "appears when an instance is first copied or pickled",
     "__abstractmethods__": "replaced by abc.update_abstractmethods; the names in it are compared",
     "__attrs_types_resolved__": "set when attrs.resolve_types was asked",
+    "__msgspec_cache__": "what msgspec knows of a dataclass or the like, kept there when it first reads or writes one",
+    **dict.fromkeys(
+        [f"_can_set_{what}_implementation_cached_value" for what in ("attn", "experts")],
+        "what transformers found in a model's module, kept there by the first instance",
+    ),
+    "tearDown_exceptions": "set by unittest after the tests of a class",
     "__signature__": "replaced when pydantic rebuilds a model; of other classes it is compared",
     "__class_vars__": "the same",
     "__private_attributes__": "the same",
@@ -34,7 +41,11 @@ EXEMPT = {
 
 _OF_PROTOCOLS = "__init__"  # put in by typing, out of a base, when a class that derives from a protocol is first called
 _OF_MODELS = ("__signature__", "__class_vars__", "__private_attributes__")
-_PUT_BY_RAY = {"__signature__"}  # on the functions of an actor class and of all its bases, by ray.remote
+_PUT_IN_USE = {
+    "__signature__",  # on the functions of an actor class and of all its bases, by ray.remote
+    "_hypothesis_internal_use_generated_seed",  # on a test, when it is run
+}
+_WRAPPED_IN_USE = {"step": "torch.optim.optimizer"}  # by the first instance of an optimizer, for its hooks; also a base's
 _MISSING = object()
 
 
@@ -74,7 +85,7 @@ def _own_differences(cls: type, record: Record) -> list[str]:
             found.append(f"{name} was added")
         elif name not in now:
             found.append(f"{name} was deleted")
-        elif before[name] is not now[name] and not _same_text(before[name], now[name]):
+        elif before[name] is not now[name] and not _says_the_same(before[name], now[name]):
             found.append(f"{name} was replaced")
     found += [
         f"{name} was changed in place"
@@ -98,13 +109,27 @@ def _changes_by_itself(cls: type, name: str, before: Any, now: Any) -> bool:
     if name == _OF_PROTOCOLS:
         in_bases = any(now is base.__dict__.get("__init__") for base in cls.__mro__[1:])
         return before is _MISSING and in_bases and any("_is_protocol" in base.__dict__ for base in cls.__mro__)
+    if name in _WRAPPED_IN_USE and type(now) is FunctionType and now.__globals__.get("__name__") == _WRAPPED_IN_USE[name]:
+        own = [base.__dict__[name] for base in cls.__mro__[1:] if name in base.__dict__] if before is _MISSING else [before]
+        return any(now.__dict__.get("__wrapped__") is wrapped for wrapped in own)
     if name in _OF_MODELS or name.startswith("__pydantic_"):
         return any(n.startswith("__pydantic_") for base in cls.__mro__ for n in base.__dict__)
     return name in EXEMPT
 
 
-def _same_text(before: object, now: object) -> bool:
+def _says_the_same(before: Any, now: Any) -> bool:
+    """Whether one value stands for another: equal text, or a function made once more (pydantic does so to a dataclass)."""
+    if type(before) is type(now) is FunctionType:
+        return _made_of(before) == _made_of(now)
     return type(before) is type(now) is str and before == now
+
+
+def _made_of(function: FunctionType) -> tuple[Any, ...]:
+    """What a function is, to be compared: its code by value, the rest by identity."""
+    attributes = sorted((name, id(value)) for name, value in function.__dict__.items())
+    named = _row(function.__kwdefaults__)
+    held = [*(function.__closure__ or ()), *(function.__defaults__ or ()), *named, function.__globals__]
+    return function.__code__, function.__doc__, len(named), attributes, [*map(id, held)]
 
 
 def _row(named: dict[str, Any] | None) -> tuple[Any, ...]:
@@ -124,12 +149,12 @@ def _changed_functions(record: Record, state: tuple[str, ...]) -> Iterator[str]:
     for function, code in zip(record.functions, record.codes, strict=True):
         changed = []
         if (noted := record.noted.get(function)) is not None:
-            anew = _PUT_BY_RAY - noted[3]
+            anew = _PUT_IN_USE - noted[3]
             changed += [f"attribute {name}" for name in sorted(({*function.__dict__} ^ noted[3]) - anew)]
             changed += [] if function.__doc__ == noted[0] else ["docstring"]
         if changed and _stands_in_a_module(function):
             changed = []
-        if function.__code__ is not code:
+        if function.__code__ != code:  # torch puts an equal copy there
             changed.append("code")
         now = function.__defaults__ or (), _row(function.__kwdefaults__)
         if not all(map(alike, now, before.get(function, ((), ())))):

@@ -147,7 +147,14 @@ def _dict_in(container: Any) -> dict[Any, Any]:
 
 def _same(now: Any, before: Any) -> bool:
     (kind, keys, items), (kind_before, keys_before, items_before) = now, before
-    return kind is kind_before and len(keys) == len(keys_before) and alike((*keys, *items), (*keys_before, *items_before))
+    if kind is not kind_before or len(keys) != len(keys_before):
+        return False
+    return alike((*keys, *items), (*keys_before, *items_before)) or (_is_field(kind) and _resolved(items, items_before))
+
+
+def _resolved(now: tuple[Any, ...], before: tuple[Any, ...]) -> bool:
+    """Whether a field differs by its type alone, where no class stood: libraries put there what an annotation says."""
+    return not issubclass(type(before[1]), type) and alike(now[:1] + now[2:], before[:1] + before[2:])
 
 
 def alike(now: Iterable[Any], before: Iterable[Any]) -> bool:
