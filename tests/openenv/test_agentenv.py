@@ -123,10 +123,28 @@ def test_a_toolset_given_is_renamed_too() -> None:
         assert AgentEnv(nowhere(), toolset=env.toolset, rename={"move": "go"}).toolset.methods == {"move": "go", "look": "see"}
 
 
-@pytest.mark.parametrize("tasks", [{"seed": 1}, "abc", [1], [None], [{1: 2}], [[("seed", 1)]]])
+@pytest.mark.parametrize("tasks", [{"seed": 1}, 5, "abc", [1], [None], [{1: 2}], [[("seed", 1)]]])
 def test_tasks_that_are_no_rows(tasks: Any) -> None:
     with pytest.raises(TypeError, match="tasks are rows for reset"):
         AgentEnv(nowhere(), toolset=toolset("move"), tasks=tasks)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"name": 5}, "5 is no class name"),
+        ({"name": "my dock"}, "'my dock' is no class name"),
+        ({"on_error": "ignore"}, "on_error is 'ignore'"),
+        ({"max_result_chars": "9"}, "max_result_chars is '9'"),
+        ({"toolset": [{"name": "move"}]}, "toolset is a list; give a Toolset, such as Toolset.from_listing"),
+        ({"toolset": toolset("move"), "rename": ["move"]}, r"rename is \['move'\]; give a dict"),
+        ({"toolset": toolset("move"), "rename": {"move": 5}}, "rename is {'move': 5}; give a dict"),
+    ],
+)
+def test_what_cannot_be_used_is_told_before_anybody_is_asked(given: dict[str, Any], message: str) -> None:
+    """It would be told of a server that does not answer instead, after a minute."""
+    with pytest.raises(ToolsetError, match=message):
+        AgentEnv(nowhere(), retry_for=3600, **given)
 
 
 def test_a_task_of_another_environment_is_refused() -> None:

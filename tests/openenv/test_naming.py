@@ -1,6 +1,7 @@
 """Names of methods and parameters: kept where possible, else changed by the documented rules or refused."""
 
 import string
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -81,9 +82,11 @@ def test_renaming_as_asked() -> None:
         (["a"], {"a": "reset"}, "cannot be the method 'reset'"),
         (["a"], {"a": "_a"}, "cannot be the method '_a'"),
         (["a"], {"a": ""}, "cannot be the method ''"),
+        (["a"], ["a"], r"rename is \['a'\]; give a dict"),
+        (["a"], {"a": 5}, "rename is {'a': 5}; give a dict"),
         (["a"], {"b": "c"}, r"names \['b'\], which the server does not list; it lists \['a'\]"),
     ],
 )
-def test_refused(names: list[str], rename: dict[str, str], message: str) -> None:
+def test_refused(names: list[str], rename: Any, message: str) -> None:
     with pytest.raises(ToolsetError, match=message):
         listed(*names, rename=rename)

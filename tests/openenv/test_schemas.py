@@ -271,3 +271,11 @@ def test_methods_look_hand_written() -> None:
     assert typing.get_type_hints(move) == {"side": Literal["port", "starboard"], "bay": int, "note": str, "fast": bool}
     assert list(inspect.signature(built().move).parameters) == ["bay", "side", "note", "fast"]
     assert string.capwords(inspect.getdoc(move) or "").startswith("Move. Args:")
+
+
+def test_half_characters_are_none_of_a_description() -> None:
+    """No tokenizer takes them, and a model's first prompt holds every description."""
+    schema = {"type": "object", "properties": {"x": {"type": "integer", "description": "b\ud800", "default": "c\udfff"}}}
+    found = read_back({"name": "move", "description": "a\ud83d, Łódź", "inputSchema": schema})
+    assert found["description"] == "a?, Łódź"
+    assert found["parameters"]["properties"]["x"]["description"] == 'b? {"default": "c?"}'

@@ -8,9 +8,10 @@ from typing import Any, Literal, TypedDict, Unpack
 from envpickle import Owner, Secret
 
 from .arguments import check_json
-from .environment import ToolEnvironment, environment_class
-from .errors import ServerSettingsError
+from .environment import ToolEnvironment, check_play, environment_class
+from .errors import ServerSettingsError, ToolsetError
 from .listing import Server, list_tools
+from .naming import checked_rename
 from .server import base_url, server_settings
 from .toolset import Toolset
 
@@ -33,19 +34,19 @@ class Settings(TypedDict, total=False):
 class AgentEnv(Owner):
     """The environments of a server, made from the tools it lists.
 
-    Making one asks the server for its tools, once; the classes take them along, so that no process they are sent to
+    Making one asks the server for its tools, once. The classes take them along, so that no process that receives them
     asks again. Closing it, or leaving its ``with`` block, ends the sessions of every class made here.
 
     Args:
         url: The server's base address, such as ``http://localhost:8000``, or a `envpickle.Secret` for it.
-        name: The class's name, after which trainers name reward columns; from the address's last part when left out.
+        name: The class's name, after which trainers name reward columns. The default is the last part of the address.
         tasks: Rows for the environments' ``reset``, kept as `tasks`.
         toolset: The tools, if they are known already; the server is then not asked.
         rename: Method names to use instead of those the naming rules give, by tool.
-        list_task: What a reset is given, should the server list its tools only after one.
-        on_error: What comes of a reset that fails until the deadline and of a session that is lost: an exception
-            (``"raise"``), or an observation that says so and an episode without a reward (``"unscored"``).
-        max_result_chars: The most characters of an observation or of a tool's result; None for all.
+        list_task: What to pass to a reset, in case the server lists its tools only after one.
+        on_error: What happens if a reset fails until the deadline, or a session is lost: an exception (``"raise"``), or
+            an observation that says so and an episode without a reward (``"unscored"``).
+        max_result_chars: The most characters of an observation or of a tool's result; None for no limit.
         rewards: Whether the class has ``get_reward``.
         **settings: Headers, timeouts and deadlines in seconds; see `envpickle_openenv.server_settings`.
 
@@ -59,7 +60,7 @@ class AgentEnv(Owner):
         ServerSettingsError: If the address, a setting or the name cannot be used.
         ListingError: If the server could not be asked.
         ToolsetError: If what it lists cannot be made into a class.
-        TypeError: If a task is no row, or no JSON.
+        TypeError: If a task is not a row, or cannot be written as JSON.
     """
 
     def __init__(
@@ -79,7 +80,10 @@ class AgentEnv(Owner):
         super().__init__()
         server = server_settings(url, **settings)
         self.name = name if name is not None else _name_from(url)
-        self.tasks = _rows(tasks or (), self.name)
+        check_play(self.name, on_error, max_result_chars)
+        self.tasks = _rows(tasks if tasks is not None else (), self.name)
+        if toolset is not None and not isinstance(toolset, Toolset):
+            raise ToolsetError(f"toolset is a {type(toolset).__name__}; give a Toolset, such as Toolset.from_listing(tools)")
         self.toolset = _renamed(toolset, rename) if toolset is not None else list_tools(server, task=list_task, rename=rename)
         self._play: dict[str, Any] = {"on_error": on_error, "max_result_chars": max_result_chars, "rewards": rewards}
         self._settings: Settings = settings
@@ -96,8 +100,8 @@ class AgentEnv(Owner):
 
         Args:
             **servers: Further environments by name. An address, or what `server_settings` returned, is asked for its
-                tools the first time it is named, and its class closes with this owner, whose options it shares, its
-                headers only if it is an address on the same host and port. Another `AgentEnv` gives its own class, which
+                tools the first time it is given. Its class closes with this owner and shares its options, and also its
+                headers if it is an address on the same host and port. Another `AgentEnv` gives its own class, which
                 closes with that one.
 
         Returns:
@@ -151,7 +155,7 @@ def _origin(url: str) -> str:
 
 
 def _renamed(toolset: Toolset, rename: Mapping[str, str] | None) -> Toolset:
-    return replace(toolset, rename={**toolset.rename, **rename}) if rename else toolset
+    return replace(toolset, rename={**checked_rename(toolset.rename), **checked_rename(rename)}) if rename else toolset
 
 
 def _name_from(url: str | Secret) -> str:
@@ -165,10 +169,14 @@ def _name_from(url: str | Secret) -> str:
 
 
 def _rows(tasks: Iterable[Mapping[str, Any]], name: str) -> list[dict[str, Any]]:
+    such = "tasks are rows for reset(), such as [{'seed': 1}, {'seed': 2}]"
+    given: Any = tasks
+    if isinstance(given, Mapping) or not (hasattr(given, "__iter__") or hasattr(given, "__getitem__")):
+        raise TypeError(f"tasks is {given!r:.100}; {such}")
     rows = []
-    for task in tasks if not isinstance(tasks, Mapping) else [tasks.keys()]:
+    for task in given:
         if not isinstance(task, Mapping) or not all(isinstance(key, str) for key in task):
-            raise TypeError(f"a task is {task!r:.100}; tasks are rows for reset(), such as [{{'seed': 1}}, {{'seed': 2}}]")
+            raise TypeError(f"a task is {task!r:.100}; {such}")
         if task.get("environment", name) != name:
             raise ServerSettingsError(f"a task of {name!r} is for the environment {task['environment']!r:.100}")
         check_json(task, "a task")

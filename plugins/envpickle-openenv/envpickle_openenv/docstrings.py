@@ -77,9 +77,9 @@ def docstring(description: str, parameters: Mapping[str, str]) -> str:
         parameters: Descriptions by parameter, as `parameter_text` returns them.
 
     Returns:
-        The docstring. It begins with a line break, so that ``inspect.cleandoc`` keeps an indented second line.
+        The docstring. It begins with a line break, so that ``inspect.cleandoc`` keeps an indented second line. Half characters
+        (lone surrogates), which no tokenizer takes, are question marks.
     """
-    if not parameters:
-        return f"\n{description}"
     lines = "\n".join(f"    {name}: {text}" for name, text in parameters.items())
-    return f"\n{description}\n\nArgs:\n{lines}"
+    text = f"\n{description}\n\nArgs:\n{lines}" if parameters else f"\n{description}"
+    return text if text.isascii() else text.encode(errors="replace").decode()

@@ -150,9 +150,9 @@ def environment_class(
         name: The class's name.
         tools: `Toolset.plain()`, or the tools as the server lists them (``name``, ``description``, ``inputSchema``).
         server: The server's address, or what `server_settings` returned.
-        on_error: What comes of a reset that fails until the deadline and of a session that is lost: an exception, or
-            an observation that says so and an episode without a reward.
-        max_result_chars: The most characters of an observation or of a tool's result; None for all.
+        on_error: What happens if a reset fails until the deadline, or a session is lost: an exception (``"raise"``), or
+            an observation that says so and an episode without a reward (``"unscored"``).
+        max_result_chars: The most characters of an observation or of a tool's result; None for no limit.
         rewards: Whether the class has ``get_reward``; False for a server that gives no rewards.
 
     Returns:
@@ -162,7 +162,8 @@ def environment_class(
         ToolsetError: If the tools, the name or an option cannot be used.
         ServerSettingsError: If the address holds credentials in clear.
     """
-    _check(name, tools, on_error, max_result_chars)
+    check_play(name, on_error, max_result_chars)
+    _check_tools(name, tools)
     _check_server(server if isinstance(server, dict) else {"url": server})
     methods = tools if all("doc" in tool and "parameters" in tool for tool in tools) else _described(tools)
     namespace: dict[str, Any] = {
@@ -180,19 +181,23 @@ def environment_class(
     return built  # type: ignore[no-any-return]  # a metaclass's instances are not known to be subclasses
 
 
-def _check(name: str, tools: Any, on_error: str, max_result_chars: int | None) -> None:
-    if not name.isidentifier():
+def check_play(name: Any, on_error: str, max_result_chars: int | None) -> None:
+    """Refuse a name or an option that cannot be used."""
+    if not isinstance(name, str) or not name.isidentifier():
         raise _unusable(f"{name!r} is no class name; give one such as 'Dock'")
+    if on_error not in ("raise", "unscored"):
+        raise _unusable(f"on_error is {on_error!r}; it is 'raise' or 'unscored'")
+    if max_result_chars is not None and (type(max_result_chars) is not int or max_result_chars < 1):
+        raise _unusable(f"max_result_chars is {max_result_chars!r}; it is a number of at least 1, or None")
+
+
+def _check_tools(name: str, tools: Any) -> None:
     if not isinstance(tools, list | tuple) or not all(isinstance(tool, dict) for tool in tools):
         raise _unusable(
             f"the tools of {name} are a {type(tools).__name__}; give Toolset.plain(), or a list as the server lists it"
         )
     if not tools:
         raise _unusable(f"the class {name} would have no tools; check what the server lists")
-    if on_error not in ("raise", "unscored"):
-        raise _unusable(f"on_error is {on_error!r}; it is 'raise' or 'unscored'")
-    if max_result_chars is not None and (type(max_result_chars) is not int or max_result_chars < 1):
-        raise _unusable(f"max_result_chars is {max_result_chars!r}; it is a number of at least 1, or None")
 
 
 def _check_server(settings: dict[str, Any]) -> None:

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping
 from keyword import iskeyword
+from typing import Any
 
 from .errors import ToolsetError
 
-__all__ = ["PREFIX", "method_names", "parameter_names"]
+__all__ = ["PREFIX", "checked_rename", "method_names", "parameter_names"]
 
 PREFIX = "tool_"
 OURS = frozenset({"reset", "get_reward"})
@@ -31,7 +32,7 @@ def method_names(tools: Iterable[str], rename: Mapping[str, str] | None = None) 
         ToolsetError: If a name is empty, two tools share a name or a method, a name asked for is none a method can
             have, or ``rename`` names a tool that is not there.
     """
-    rename = rename or {}
+    rename = checked_rename(rename)
     methods: dict[str, str] = {}
     taken: dict[str, str] = {}
     for tool in tools:
@@ -56,6 +57,24 @@ def method_names(tools: Iterable[str], rename: Mapping[str, str] | None = None) 
     if unknown:
         raise ToolsetError(f"`rename` names {unknown}, which the server does not list; it lists {sorted(methods)}")
     return methods
+
+
+def checked_rename(rename: Any) -> dict[str, str]:
+    """Return method names asked for, newly made; none for None.
+
+    Args:
+        rename: Method names by tool.
+
+    Returns:
+        The same.
+
+    Raises:
+        ToolsetError: If it is nothing of that kind.
+    """
+    rename = {} if rename is None else rename
+    if not isinstance(rename, Mapping) or not all(isinstance(text, str) for pair in rename.items() for text in pair):
+        raise ToolsetError(f"rename is {rename!r:.200}; give a dict of method names by tool, such as {{'reset': 'restart'}}")
+    return dict(rename)
 
 
 def _reserved(name: str) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from .errors import ToolsetError
+from .schema import restrictions
 
 __all__ = ["resolve"]
 
@@ -13,6 +14,8 @@ MAX_DEPTH = 64
 DEFINITIONS = frozenset({"$defs", "definitions"})
 BY_NAME = frozenset({"properties", "patternProperties", "dependentSchemas"})
 """Keywords that hold schemas by name, where a name may be that of a keyword."""
+JOINED = frozenset({"required", "allOf"})
+"""Keywords whose items all hold, so that two lists of them are one."""
 VALUES = frozenset({"default", "const", "enum", "examples", "example"})
 """Keywords that hold values, where what looks like a reference is none."""
 
@@ -62,13 +65,19 @@ class _Walk:
             beside = {k: v for k, v in value.items() if k != "$ref"}
             if isinstance(target, bool):
                 return self.schema(beside if target else {"not": {}, **beside}, inside, depth + 1)
-            return self.schema({**target, **beside}, (*inside, reference), depth + 1)
+            return self.together(target, beside, (*inside, reference), depth + 1)
         one = value.get("allOf")
         if isinstance(one, list) and len(one) == 1 and isinstance(one[0], Mapping):
             beside = {k: v for k, v in value.items() if k != "allOf"}
-            return self.schema({**one[0], **beside}, inside, depth + 1)
+            return self.together(one[0], beside, inside, depth + 1)
         kept = {key: item for key, item in value.items() if key not in DEFINITIONS}
         return {key: self.keyword(key, item, inside, depth + 1) for key, item in kept.items()}
+
+    def together(self, one: Mapping[str, Any], beside: Mapping[str, Any], inside: tuple[str, ...], depth: int) -> Any:
+        """What both say: two keywords that cannot be written as one stay apart, the first one's in an ``allOf``."""
+        both, apart = _both(one, beside)
+        said = self.schema(both, inside, depth)
+        return {**said, "allOf": [*said.get("allOf", []), self.schema(apart, inside, depth + 1)]} if apart else said
 
     def keyword(self, key: str, value: Any, inside: tuple[str, ...], depth: int) -> Any:
         if key in VALUES:
@@ -97,3 +106,26 @@ class _Walk:
             else:
                 return None
         return found if isinstance(found, Mapping | bool) else None
+
+
+def _both(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two schemas as one, and those keywords of the first that the second says otherwise."""
+    both, apart = {**one, **other}, {}
+    for key, mine in restrictions(one).items():
+        others = other.get(key, mine)
+        if mine == others or key in DEFINITIONS:
+            continue
+        if key in BY_NAME and isinstance(mine, Mapping) and isinstance(others, Mapping):
+            twice = [name for name in mine if mine[name] != others.get(name, mine[name])]
+            both[key] = {**mine, **others, **{name: _all_of(mine[name], others[name]) for name in twice}}
+        elif key in JOINED and isinstance(mine, list) and isinstance(others, list):
+            both[key] = [*mine, *(item for item in others if item not in mine)]
+        else:
+            apart[key] = mine
+    return both, apart
+
+
+def _all_of(one: Any, other: Any) -> dict[str, Any]:
+    if isinstance(other, Mapping) and "allOf" not in other:
+        return {**other, "allOf": [one]}
+    return {"allOf": [one, other]}

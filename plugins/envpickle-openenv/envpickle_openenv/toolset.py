@@ -6,7 +6,7 @@ from typing import Any
 
 from .errors import ToolsetError
 from .methods import describe_method
-from .naming import method_names
+from .naming import checked_rename, method_names
 
 __all__ = ["Tool", "Toolset"]
 
@@ -84,7 +84,7 @@ class Toolset:
         Raises:
             ToolsetError: If there is no tool, an entry is no tool, or names are repeated or collide.
         """
-        return cls(tuple(map(Tool.from_listing, listed)), dict(rename or {}))
+        return cls(tuple(map(Tool.from_listing, listed)), checked_rename(rename))
 
     @property
     def names(self) -> tuple[str, ...]:
