@@ -25,18 +25,18 @@ __all__ = ["Host", "HostType", "actor", "hosting"]
 def actor(cls: type, /, **ray_options: Any) -> Any:
     """Return a Ray actor class whose actors each hold an instance of a class, a run-time class among others.
 
-    It is used as what ``ray.remote(...)`` returns::
+    Use it like what ``ray.remote(...)`` returns::
 
         Dock = envpickle_ray.actor(dock_env(TOOLS, URL), num_cpus=0.1)
         dock = Dock.remote()
         ray.get(dock.lift.remote(3))
 
-    In the actor lives an instance of the class itself, not of a subclass of Ray's: it comes home as the same class. Handles
-    have the public methods of the class, and may be passed to tasks and other actors. Coroutine methods make an asyncio actor,
-    generator methods stream, as in Ray.
+    The actor holds an instance of the class itself, not of a subclass made by Ray, so it comes home as the same class. Handles
+    have the public methods of the class, and may be passed to tasks and other actors. As in Ray, coroutine methods make an
+    asyncio actor, and generator methods stream.
 
-    The instance is closed where Ray lets an actor end in order: when the last handle is gone, and by ``__ray_terminate__``; and
-    when its owner is closed, from whichever process. ``ray.kill``, a lost node and the end of a job leave the process no time:
+    The instance is closed when Ray ends the actor in an orderly way (the last handle is gone, or ``__ray_terminate__``), and
+    when its owner is closed, in whichever process. ``ray.kill``, a lost node and the end of a job leave no time for that:
     connections drop.
 
     Args:
@@ -44,7 +44,7 @@ def actor(cls: type, /, **ray_options: Any) -> Any:
         **ray_options: Options of ``ray.remote`` for actors: ``num_cpus``, ``resources``, ``max_restarts``, ``runtime_env``, ...
 
     Raises:
-        NoActorClass: It is no class, or one that ``ray.remote`` made.
+        NoActorClass: It is not a class, or one that ``ray.remote`` made.
         PickleRefused: The class cannot travel without losing something.
     """
     import ray

@@ -27,17 +27,17 @@ def pool(cls: type, n: int, /, *args: Any, **ray_options: Any) -> "Pool":
         with envpickle_ray.pool(Dock, 4, num_cpus=0.1) as docks:
             rewards = list(docks.map(lambda dock, seed: dock.play.remote(seed), range(100)))
 
-    It has the calls of ``ray.util.ActorPool`` for whole iterables, and gives a dead actor's place to a new one.
+    It has the calls of ``ray.util.ActorPool`` for whole iterables, and replaces actors that die.
 
     Args:
         cls: The class.
-        n: How many.
-        *args: What every instance is made with.
+        n: How many actors.
+        *args: The arguments that every instance is made with.
         **ray_options: Options of ``ray.remote`` for actors.
 
     Raises:
-        NoActorClass: It is no class.
-        NoActors: ``n`` is no number, or less than 1.
+        NoActorClass: It is not a class.
+        NoActors: ``n`` is not a whole number, or less than 1.
         PickleRefused: The class cannot travel without losing something.
     """
     count = operator.index(n) if hasattr(n, "__index__") else 0
@@ -53,7 +53,7 @@ _Numbered = tuple[int, Callable[[], Any]]
 class Pool:
     """Actors of one class; made by `pool`. A sequence of their handles, and a context manager that closes it.
 
-    Threads may share it; other processes are given handles of its actors.
+    Threads may share it. To use it in other processes, give them the handles of its actors.
     """
 
     def __init__(self, actor_class: Any, n: int, args: tuple[Any, ...]) -> None:
@@ -78,14 +78,14 @@ class Pool:
         return iter(list(self._actors))
 
     def submit(self, fn: _Function, value: Any) -> Any:
-        """Have one actor do something, the next in turn.
+        """Have the next actor in turn do something.
 
         Args:
             fn: Called with a handle and the value; returns the reference of one actor call: ``lambda a, v: a.play.remote(v)``.
             value: The value.
 
         Returns:
-            What ``fn`` returned, for ``ray.get``. An actor that is found dead by it is replaced by `map`, or by `heal`.
+            What ``fn`` returned, for ``ray.get``. If that shows the actor to be dead, `map` or `heal` replaces it.
 
         Raises:
             PoolClosed: The pool was closed, or Ray was shut down.
@@ -96,30 +96,30 @@ class Pool:
         return fn(self._at(place), value)
 
     def map(self, fn: _Function, values: Iterable[Any], *, retries: int = 0) -> Iterator[Any]:
-        """Have the actors work on values, one each at a time, and yield the results in the order of the values.
+        """Have the actors work on values, each on one at a time, and yield the results in the order of the values.
 
         Args:
             fn: Called with a handle and a value; returns the reference of one actor call.
             values: The values; taken as actors become free.
-            retries: How often the call for a value is made again on another actor, when the one at work on it was lost.
+            retries: How often the call for a value is made again on another actor if the one working on it was lost.
 
         Raises:
-            RayError: A call's own (Ray's ``RayTaskError``, or e.g. ``ActorDiedError`` if its actor was lost).
-            NoActorCall: ``fn`` returned something else.
+            RayError: The error of a call (Ray's ``RayTaskError``, or for example ``ActorDiedError`` if its actor was lost).
+            NoActorCall: ``fn`` returned something other than such a reference.
             PoolClosed: The pool was closed, or Ray was shut down.
         """
         return _in_order(self._each(fn, values, retries))
 
     def map_unordered(self, fn: _Function, values: Iterable[Any], *, retries: int = 0) -> Iterator[Any]:
-        """The same, but yield each result as soon as it is there; arguments and errors as `map`."""
+        """The same, but yield each result as soon as it is there; arguments and errors are those of `map`."""
         return (result() for _, result in self._each(fn, values, retries))
 
     def heal(self, timeout: float = _PATIENCE) -> int:
-        """Look for dead actors and replace them; returns how many there were. `map` does it where it meets one.
+        """Look for dead actors and replace them; returns how many there were. `map` does the same when it meets one.
 
         Args:
-            timeout: Seconds to wait for all of them to answer: one that is at work on something does so after that. Those
-                that have not answered by then are left alone.
+            timeout: Seconds to wait for all of them to answer. An actor answers when it has finished what it is working on;
+                those that have not answered by then are left alone.
 
         Raises:
             PoolClosed: The pool was closed, or Ray was shut down.
@@ -138,8 +138,8 @@ class Pool:
     def close(self, timeout: float = _PATIENCE) -> None:
         """Close the instance of every actor and let the actors end; may be called again.
 
-        When it returns, the instances are closed, but those of actors that were still at work on something after the timeout:
-        such an actor closes its instance after that. The processes end by themselves, a moment later.
+        When it returns, the instances are closed, except those of actors that were still working after the timeout; such an
+        actor closes its instance when it is done. The processes end by themselves, a moment later.
 
         Args:
             timeout: Seconds to wait for all of them together.

@@ -51,33 +51,33 @@ class _Samples(queue.Queue[Any]):
 class RayRolloutWorker:
     """Plays AsyncGRPO's rollouts in Ray actors, each of which runs TRL's own rollout loop.
 
-    It goes in at `envpickle_trl.wire`, where it takes over from the worker that the trainer has made for itself::
+    Pass it to `envpickle_trl.wire`, where it takes over from the worker that the trainer has made for itself::
 
         envpickle_trl.wire(trainer, port, worker=RayRolloutWorker(actors=4))
 
-    Each actor has its share of ``max_inflight_tasks``, and plays whole groups. Every row of the dataset is handed to one actor;
-    the rows of an actor that dies are played again by the others and by the one that takes its place, so that none is trained
-    on twice or left out. Ray is connected to, or started on this machine, by `start` unless it has been already.
+    Each actor gets its share of ``max_inflight_tasks``, and plays whole groups. Every row of the dataset goes to one actor.
+    The rows of an actor that dies are played again by the others and by the one that takes its place, so that no row is
+    trained on twice or left out. `start` connects to Ray, or starts it on this machine, unless that has been done already.
 
-    An instance is also an instance of TRL's ``AsyncRolloutWorker``, as whose TRL treats it when a run is saved and resumed.
+    An instance is also an instance of TRL's ``AsyncRolloutWorker``, and TRL treats it as one when a run is saved and resumed.
 
     Args:
         actors: How many actors.
-        ray_options: Ray's options of every actor, such as ``{"num_cpus": 1}``; spread over the nodes unless they say otherwise.
-            Restarts, names and lifetimes are the worker's own affair.
-        queue_maxsize: How many samples may wait for the trainer; 0 for any number. What the trainer's own worker was made
-            with when left out.
-        child_ready_timeout: Seconds within which an actor must play.
+        ray_options: Ray's options for every actor, such as ``{"num_cpus": 1}``. Actors are spread over the nodes unless these
+            say otherwise. Restarts, names and lifetimes are controlled by the worker.
+        queue_maxsize: How many samples may wait for the trainer; 0 for any number. The default is what the trainer's own
+            worker was made with.
+        child_ready_timeout: Seconds within which an actor must begin to play.
         **loop_kwargs: What TRL's loop is made with, if there is no worker to take over from.
 
     Attributes:
-        rollout_buffer: The samples, as they wait for the trainer.
-        metrics_queue: What was measured, as it waits for the trainer.
-        afterwards: What is called once the actors have been told to end, however the run did.
+        rollout_buffer: The samples that wait for the trainer.
+        metrics_queue: The metrics that wait for the trainer.
+        afterwards: What is called once the actors have been told to end, however the run ended.
 
     Raises:
-        RolloutArgumentsRefused: There would be no actor, or `ray_options` say what the worker itself sees to.
-        UnsupportedRollouts: There is no TRL, or it is built otherwise.
+        RolloutArgumentsRefused: There would be no actor, or `ray_options` has an option that the worker controls itself.
+        UnsupportedRollouts: TRL is missing, or is not built as expected.
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> "RayRolloutWorker":

@@ -28,8 +28,8 @@ Fn = TypeVar("Fn", bound=Callable[..., Any])
 def portable(fn: Fn) -> Fn:
     """Make a reward function or a tool cross into the rollout process; also a decorator.
 
-    What trainers ask of a callable they are told as before: its name, signature, annotations and docstring, and whether it
-    is asynchronous. What has a name travels by it, what plain pickle can send travels as data, and the rest by value.
+    Trainers see what they saw before: its name, signature, annotations and docstring, and whether it is asynchronous.
+    What can be found by name travels by name, what plain pickle can send travels as data, and the rest by value.
 
     Args:
         fn: A function, lambda, partial, bound method or callable object. It is not changed.
@@ -38,8 +38,8 @@ def portable(fn: Fn) -> Fn:
         A callable that does the same and can be pickled.
 
     Raises:
-        NotPortable: It holds something that belongs to this process (a lock, a socket, a client), which is told at once, with
-            the path to it. Only a function that is being decorated at the top of a module is looked at when it is pickled.
+        NotPortable: It holds something that belongs to this process (a lock, a socket, a client); the message has the path
+            to it. A function that is decorated at the top level of a module is checked only when it is pickled.
     """
     if type(fn) is Portable:
         return fn

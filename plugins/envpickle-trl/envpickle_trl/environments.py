@@ -17,11 +17,11 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def environment(url: "str | Secret", **options: Any) -> AgentEnv:
-    """Ask a server for its tools and make an environment class of them, for a ``with`` block around the training.
+    """Ask a server for its tools and make an environment class from them, for a ``with`` block around the training.
 
     Args:
         url: The server's base address, such as ``http://localhost:8000``, or a `envpickle.Secret` for it.
-        **options: What `envpickle_openenv.AgentEnv` takes: ``name`` (after which the reward column is called), ``tasks``,
+        **options: What `envpickle_openenv.AgentEnv` takes: ``name`` (which also names the reward column), ``tasks``,
             ``on_error``, timeouts and so on.
 
     Returns:
@@ -37,11 +37,11 @@ def environment(url: "str | Secret", **options: Any) -> AgentEnv:
 
 
 def factories(*environments: "AgentEnv | type", **named: "AgentEnv | type") -> dict[str, type]:
-    """Put several environments together, as a trainer takes them for a dataset with an ``environment`` column.
+    """Combine several environments in the way a trainer takes them for a dataset with an ``environment`` column.
 
-    The name of each in the column is also the name of its reward column, ``rewards/<name>``. An environment that is called
-    something else gets a class of that name which is the same in everything else, so one environment may be given under
-    several names and has a reward column for each.
+    The name of each in that column is also the name of its reward column, ``rewards/<name>``. If an environment is given
+    under another name than its own, it gets a class of that name which is the same in everything else. So one environment
+    may be given under several names, and has a reward column for each.
 
     Args:
         *environments: `AgentEnv` objects or classes, under their own names.
@@ -51,7 +51,8 @@ def factories(*environments: "AgentEnv | type", **named: "AgentEnv | type") -> d
         The classes by name, in the order given.
 
     Raises:
-        EnvironmentsError: If there is none, two have one name, a name cannot be a class's, or something is no environment.
+        EnvironmentsError: If there is none, two have the same name, a name is not a class name, or something is not an
+            environment.
         OwnerClosed: If one of them is closed.
     """
     found: dict[str, type] = {}

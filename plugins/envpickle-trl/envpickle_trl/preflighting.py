@@ -29,14 +29,14 @@ def preflight(
     Args:
         trainer_or_kwargs: An AsyncGRPOTrainer or GRPOTrainer, or a dict of the keyword arguments one would be made with.
         server: The vLLM server's address; ``vllm_server_base_url`` of the training arguments when left out.
-        longest_conversation: Tokens of the longest conversation before its last turn, if you know better than the sum of
-            what prompt, answers and tool results may come to.
+        longest_conversation: Length of the longest conversation before its last turn, in tokens, if you know better than
+            the sum of the longest possible prompt, answers and tool results.
         script: The training script; the one this process runs when left out.
         probe_sessions: Whether to open as many sessions on the environments' OpenEnv servers as will be played at once.
-            They are dropped again at once and never reset. A server tells of its capacity in no other way.
+            They are dropped again at once and never reset. There is no other way to learn a server's capacity.
 
     Returns:
-        What was found; an empty report if nothing stands in the way of the run, as far as it can be told beforehand.
+        What was found; an empty report if nothing stands in the way of the run, as far as that can be known beforehand.
 
     Raises:
         WiringError: If it was given something that is neither a trainer nor a dict.

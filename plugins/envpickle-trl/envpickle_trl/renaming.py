@@ -10,14 +10,14 @@ __all__ = ["renamed"]
 
 @builder
 def renamed(name: str, environment: type) -> type:
-    """Build a class that is another one but for its name.
+    """Build a class that differs from another one only in its name.
 
-    TRL tells environments apart by their class and names the reward column after it, so that one class under two names
-    would be one column.
+    TRL tells environments apart by their class and names the reward column after it, so the same class under two names
+    would be a single column.
 
     Args:
         name: The class's name.
-        environment: The class it derives from, and from which it has everything.
+        environment: The class it derives from, and takes everything from.
 
     Returns:
         The class.

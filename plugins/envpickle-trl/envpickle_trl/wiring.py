@@ -56,31 +56,31 @@ class Wiring:
 
 
 def wire(trainer: Any, *owners: Owner, close: Close | None = None, worker: ElsewhereWorker | None = None) -> Wiring:
-    """Tie owners to a trainer; the one line between making it and ``train()``.
+    """Tie owners to a trainer: the one line between making it and ``train()``.
 
-    For an AsyncGRPOTrainer it checks that everything handed to the rollout process will get there, lets a rollout process that
-    died end the run with its own exception, and closes the owners when ``train()`` ends, fails or is interrupted. Such a
-    trainer trains once: TRL cannot start its rollout process again.
+    For an AsyncGRPOTrainer it checks that everything passed to the rollout process will get there, ends the run with the
+    rollout process's own exception if that process dies, and closes the owners when ``train()`` ends, fails or is
+    interrupted. Such a trainer trains only once, as TRL cannot start its rollout process again.
 
-    A GRPOTrainer plays in this process, keeps its environments and may train or evaluate again, so its owners stay open
-    until they are closed themselves: when the ``with`` block of an owner or of what this returns is left, or when the
+    A GRPOTrainer plays in this process, keeps its environments and may train or evaluate again. So its owners stay open
+    until they are closed themselves: at the end of the ``with`` block of an owner or of what this returns, or when the
     process ends.
 
     Args:
         trainer: A GRPOTrainer or an AsyncGRPOTrainer.
         *owners: What to close: AgentEnvs, or any other `envpickle.Owner`.
         close: ``"after_training"`` closes them when ``train()`` is over; a GRPOTrainer can neither train nor evaluate after
-            that, and a ``train()`` that fails closes them only as ``"at_exit"`` does. ``"at_exit"`` leaves them open until
-            then. Left out, the first for an AsyncGRPOTrainer, the second for a GRPOTrainer.
-        worker: Plays an AsyncGRPOTrainer's rollouts in the place of TRL's own process, such as
-            `envpickle_ray.RayRolloutWorker`; it takes over what the trainer has made its worker for.
+            that, and if its ``train()`` fails, they are closed only as with ``"at_exit"``. ``"at_exit"`` leaves them open
+            until then. The default is the first for an AsyncGRPOTrainer, and the second for a GRPOTrainer.
+        worker: What plays an AsyncGRPOTrainer's rollouts instead of TRL's own process, such as
+            `envpickle_ray.RayRolloutWorker`; it takes over what the trainer had prepared for its own worker.
 
     Returns:
         The tie, which is a context manager: ``with wire(trainer, port): trainer.train()``.
 
     Raises:
-        CrossingRefused: Something would not get into the rollout process; the text has every fault and its remedy.
-        WiringError: The trainer is none, an owner is none or is closed, `close` is neither, or `worker` plays no rollouts.
+        CrossingRefused: Something would not get into the rollout process; the text lists every fault and its remedy.
+        WiringError: Not a trainer, not an owner or a closed one, an unknown `close`, or a `worker` that plays no rollouts.
         UnsupportedTrl: TRL is missing or too old.
     """
     kind = kind_of(trainer)
