@@ -141,6 +141,29 @@ def test_a_forked_child_leaves_the_session_to_its_parent(port: Port, env: Any) -
     assert env.get_reward() == 1.0
 
 
+def test_a_session_ends_with_its_process_though_a_forked_child_lives_on(port: Port) -> None:
+    """The child had a handle of its own on the connection, which kept the session alive; a killed parent says no goodbye."""
+    script = f"""
+        import os, sys
+        from quay.helpers import dock_class
+        env = dock_class({port.dock_url!r})()
+        env.reset(seed=1)
+        if os.fork() == 0:
+            print("forked", flush=True)
+            sys.stdin.read()  # ends with the test
+            os._exit(0)
+        sys.stdin.read()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, env=path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "forked\n"
+        port.wait_live("dock", 1)
+        parent.kill()
+        port.wait_live("dock", 0)
+
+
 def test_a_fork_while_a_call_runs(port: Port, env: Any) -> None:
     """The child's reset does not wait for a lock whose holder is not there."""
     env.reset(seed=1)

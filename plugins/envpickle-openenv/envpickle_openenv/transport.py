@@ -9,7 +9,9 @@ import ssl
 import struct
 import time
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, cast
+from weakref import WeakSet
 
 from websockets.client import ClientProtocol
 from websockets.exceptions import (
@@ -54,6 +56,7 @@ class Link:
         self._socket: socket.socket | None = None
         self._server: tuple[bool, str, int] | None = None
         self._connection: ClientConnection | None = None
+        _links().add(self)
 
     def open(self) -> None:
         """Connect.
@@ -167,10 +170,31 @@ class Link:
             else:
                 sock.close()
 
+    def leave_to_parent(self) -> None:
+        """Give up a forked child's handle: it would keep the session alive beyond the parent's end."""
+        if self._socket is not None:
+            self._socket.close()
+
     def __del__(self) -> None:
         # The library's receiving thread keeps the connection alive; nobody but us knows that nobody will ask any more.
         with contextlib.suppress(Exception):
             self.sever()
+
+
+@cache
+def _links() -> "WeakSet[Link]":
+    """The links of this process, which a forked child leaves to it from the first on."""
+    links: WeakSet[Link] = WeakSet()
+
+    def leave() -> None:
+        for link in list(links):
+            with contextlib.suppress(Exception):
+                link.leave_to_parent()
+        links.clear()
+
+    if hasattr(os, "register_at_fork"):  # not under Windows, which does not fork
+        os.register_at_fork(after_in_child=leave)
+    return links
 
 
 def _refusal(shown: str, error: InvalidStatus | InvalidProxyStatus) -> ServerUnavailable | ServerRefused:
