@@ -3,10 +3,11 @@
 import json
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
-from quay.plain_http import CERTIFICATE, Asked, serving, tls
+from quay.plain_http import Asked, serving, tls, trusted_file
 
 from envpickle_openenv import list_mcp_tools, list_tools, server_settings
 from envpickle_openenv.errors import ListingError
@@ -73,7 +74,7 @@ def test_a_server_that_has_moved_is_asked_the_same_there(status: int) -> None:
     assert seen[0] == seen[1]
 
 
-def test_a_certificate_that_is_not_trusted_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_that_is_not_trusted_is_told_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     began = time.monotonic()
     with serving(listing, tls()) as url:
@@ -83,7 +84,7 @@ def test_a_certificate_that_is_not_trusted_is_told_at_once(monkeypatch: pytest.M
         with pytest.raises(ListingError, match="SSL_CERT_FILE"):
             list_mcp_tools(server_settings(f"{url}/mcp", retry_for=LONG_SECONDS))
         assert time.monotonic() - began < LONG_SECONDS / 2
-        monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+        monkeypatch.setenv("SSL_CERT_FILE", trusted_file(tmp_path))
         assert list_tools(server_settings(url, retry_for=1)).names == ("move",)
 
 

@@ -6,11 +6,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from quay.helpers import HANG_SECONDS, dock_class, running, toolset
-from quay.plain_http import CERTIFICATE, tls
+from quay.plain_http import tls, trusted_file
 from quay.scripted import observed, scripted
 
 from envpickle_openenv.errors import EnvironmentClosed, ServerRefused
@@ -39,7 +40,7 @@ def proxy(status: str) -> Iterator[str]:
         listener.shutdown(socket.SHUT_RDWR)
 
 
-def test_an_episode_behind_a_certificate(monkeypatch: pytest.MonkeyPatch, made: list[Any]) -> None:
+def test_an_episode_behind_a_certificate(monkeypatch: pytest.MonkeyPatch, made: list[Any], tmp_path: Path) -> None:
     with scripted(HELLO, context=tls()) as url:
         env = dock_class(url, TOOLS, retry_for=60)()
         made.append(env)
@@ -48,12 +49,12 @@ def test_an_episode_behind_a_certificate(monkeypatch: pytest.MonkeyPatch, made: 
         with pytest.raises(ServerRefused, match=r"its certificate is not trusted here; .* in SSL_CERT_FILE"):
             env.reset()
         assert time.monotonic() - began < HANG_SECONDS
-        monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+        monkeypatch.setenv("SSL_CERT_FILE", trusted_file(tmp_path))
         assert (env.reset(), env.move(), env.get_reward()) == ("hello", "hello", 0.5)
 
 
-def test_closing_during_a_call_behind_a_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+def test_closing_during_a_call_behind_a_certificate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", trusted_file(tmp_path))
     called, enough = threading.Event(), threading.Event()
 
     def slow(message: dict[str, Any]) -> str:

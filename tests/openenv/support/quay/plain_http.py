@@ -1,6 +1,7 @@
 """An HTTP server whose answers a test writes byte by byte, in clear or behind a certificate that nobody trusts."""
 
 import contextlib
+import functools
 import json
 import ssl
 import threading
@@ -10,10 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-__all__ = ["CERTIFICATE", "Asked", "serving", "tls"]
+import trustme
 
-CERTIFICATE = Path(__file__).with_name("localhost.pem")
-"""For localhost and 127.0.0.1, signed by itself, with its key; made for these tests and used nowhere else."""
+__all__ = ["Asked", "serving", "tls", "trusted_file"]
 
 
 class Asked(BaseHTTPRequestHandler):
@@ -42,11 +42,23 @@ class Asked(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+@functools.cache
+def _authority() -> trustme.CA:
+    return trustme.CA()
+
+
 def tls() -> ssl.SSLContext:
     """A server's side of TLS."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATE)
+    _authority().issue_cert("localhost", "127.0.0.1").configure_cert(context)
     return context
+
+
+def trusted_file(folder: Path) -> str:
+    """The path of a file by which that server is trusted, for ``SSL_CERT_FILE``; made in a folder."""
+    path = folder / "authority.pem"
+    _authority().cert_pem.write_to_path(path)
+    return str(path)
 
 
 @contextmanager
