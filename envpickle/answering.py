@@ -21,47 +21,75 @@ if TYPE_CHECKING:
 
 _AGAIN = 0.05  # seconds for the main thread to answer by itself
 _ears: list[_Ear] = []  # one at most
+_pending: list[Any] = []  # what C calls must not be freed
 
 
 class _Ear:
     """What hears the signal, in one process."""
 
-    def __init__(self, handler: Callable[[int, Any], None]) -> None:
-        self.handler, self.answered = handler, False
+    def __init__(self, handler: Callable[[int, Any], None], answered: Callable[[], bool]) -> None:
+        self.handler, self.answered = handler, answered
         self.ear, self.mouth = os.pipe()
+        self.inode = os.fstat(self.ear).st_ino
         os.set_blocking(self.mouth, False)
 
-    def answer(self, number: int, frame: Any) -> None:
-        """Be the handler."""
-        self.answered = True
-        self.handler(number, frame)
+    def has(self, end: int) -> bool:
+        """Whether an end is still its own: some programs close all there are, and the number is another's soon."""
+        with suppress(OSError):
+            return os.fstat(end).st_ino == self.inode
+        return False
 
     def wait(self) -> None:
         """Wait for the signal, and see to it that it is answered: a thread, for as long as the process lives."""
-        with suppress(OSError):  # somebody closed what is not theirs, or there is no main thread any more
-            while heard := os.read(self.ear, 64):
-                while signal.SIGTERM in heard and not self.answered and signal.getsignal(signal.SIGTERM) == self.answer:
+        with suppress(OSError):  # there is no main thread any more
+            while self.has(self.ear) and (heard := os.read(self.ear, 64)):
+                while signal.SIGTERM in heard and not self.answered() and signal.getsignal(signal.SIGTERM) is self.handler:
                     time.sleep(_AGAIN)
-                    if not self.answered:
+                    if not self.answered():
                         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+        if not self.has(self.mouth):
+            _on_main(self.deafen)
+
+    def deafen(self) -> None:
+        """Have Python write to the pipe no more; on the main thread alone."""
+        before = signal.set_wakeup_fd(-1)
+        if before != self.mouth:
+            with suppress(ValueError, OSError):
+                signal.set_wakeup_fd(before)
 
     def close(self) -> None:
         """Give back what it has."""
         for end in (self.ear, self.mouth):
-            with suppress(OSError):
+            if self.has(end):
                 os.close(end)
 
 
-def see_to_it(handler: Callable[[int, Any], None]) -> None:
+def _on_main(function: Callable[[], None]) -> None:
+    """Have the main thread call something soon; a signal would write to the pipe."""
+    import ctypes  # only where somebody closed what is not theirs
+
+    def call(_: Any) -> int:
+        function()
+        return 0
+
+    _pending.append(ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(call))
+    ctypes.pythonapi.Py_AddPendingCall(_pending[-1], None)
+
+
+def see_to_it(handler: Callable[[int, Any], None], answered: Callable[[], bool]) -> None:
     """See to it that a handler answers SIGTERM, if it is the one that is installed; on the main thread alone.
 
     Args:
         handler: The handler.
+        answered: Whether it has been called.
     """
     on_main = threading.current_thread() is threading.main_thread() and hasattr(signal, "pthread_kill")
     if not on_main or signal.getsignal(signal.SIGTERM) is not handler:
         return
-    ear = _Ear(handler)
+    try:
+        ear = _Ear(handler, answered)
+    except OSError:  # too many open files
+        return
     before = signal.set_wakeup_fd(ear.mouth, warn_on_full_buffer=False)
     try:
         if before != -1:
@@ -72,19 +100,14 @@ def see_to_it(handler: Callable[[int, Any], None]) -> None:
         ear.close()
     else:
         _ears.append(ear)
-        signal.signal(signal.SIGTERM, ear.answer)
 
 
 def _forget() -> None:
     """In a forked child: the pipe is the parent's, and so is the thread."""
     while _ears:
         ear = _ears.pop()
-        before = signal.set_wakeup_fd(-1)
-        if before not in (-1, ear.mouth):
-            signal.set_wakeup_fd(before)
+        ear.deafen()
         ear.close()
-        if signal.getsignal(signal.SIGTERM) == ear.answer:
-            signal.signal(signal.SIGTERM, ear.handler)
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows

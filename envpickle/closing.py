@@ -18,7 +18,7 @@ from queue import SimpleQueue
 
 from .classes import later
 from .closers import close_instance, close_when_made, closer_of, log
-from .ownership import Closing, Ownership, all_known, at_end, busy, catch_terminate, terminate
+from .ownership import Closing, Ownership, all_known, at_end, busy, catch_terminate, terminate, told
 
 TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def arm() -> None:
     if _is_child():
         catch_terminate()
         later("endings").watch(at_end)
-        later("answering").see_to_it(terminate)
+        later("answering").see_to_it(terminate, lambda: ending or bool(told))
 
 
 def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseException]:

@@ -146,10 +146,12 @@ class _Watch:
     def end(self) -> None:
         """Give back what it has, where there is no thread: in a forked child."""
         for line in [*self.lines.values(), *(line for line, _ in self.orders)]:
-            line.socket.close()
-        ear, mouth, self.ear, self.mouth = self.ear, self.mouth, -1, -1
-        os.close(ear)
-        os.close(mouth)
+            if places.is_still(line.socket, line.inode):
+                line.socket.close()
+        ends, self.ear, self.mouth = (self.ear, self.mouth), -1, -1
+        for end in ends:
+            if places.is_ours(end, self.inode):
+                os.close(end)
 
 
 def _close_ended(lines: list[_Line]) -> None:

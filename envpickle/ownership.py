@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _known: WeakValueDictionary[bytes, Ownership] = WeakValueDictionary()
 busy: list[int] = []  # threads that are closing, an entry for each time
-_told: list[int] = []  # the signal that arrived meanwhile
+told: list[int] = []  # the signal that arrived meanwhile
 _hooked_in = 0
 mark = os.urandom(6)  # the end of the keys of owners that are made in this process
 _kept: set[Ownership] = set()  # those with something hung on them, which must not be forgotten with their owner
@@ -178,8 +178,8 @@ class Closing:
     def __exit__(self, *exception: object) -> None:
         if threading.get_ident() in busy:  # not in a child that was forked meanwhile
             busy.remove(threading.get_ident())
-        if _told and threading.current_thread() is threading.main_thread() and threading.get_ident() not in busy:
-            terminate(_told.pop(), None)
+        if told and threading.current_thread() is threading.main_thread() and threading.get_ident() not in busy:
+            terminate(told.pop(), None)
 
 
 def terminate(number: int, frame: FrameType | None) -> None:
@@ -189,7 +189,7 @@ def terminate(number: int, frame: FrameType | None) -> None:
     While this thread is closing anyway it only takes note: closing has a deadline, and the signal is answered after it.
     """
     if threading.get_ident() in busy:
-        _told.append(number)
+        told.append(number)
         return
     try:
         later("closing").close_everything()

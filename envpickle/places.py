@@ -28,7 +28,7 @@ MOST_WORDS = 1_024  # of one process
 
 _HAS_THEM = sys.platform != "win32" and hasattr(socket, "AF_UNIX")
 _words: dict[str, None] = {}  # paths, oldest first
-_locked: tuple[int, str] | None = None  # the descriptor and the path of the file that says this process lives
+_locked: tuple[int, str, int] | None = None  # descriptor, path and inode of the file that says this process lives
 
 
 def path_of(key: bytes) -> str:
@@ -75,9 +75,10 @@ def say_alive(path: str, key: bytes) -> None:
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
     check(folder)
-    before, _locked = _locked, (_own_lock(lock), lock)
-    if before is not None:
-        os.close(before[0])  # the directory was removed
+    opened = _own_lock(lock)
+    before, _locked = _locked, (opened, lock, os.fstat(opened).st_ino)
+    if before is not None:  # the directory was removed
+        _close(before)
     _sweep(folder, lock)
 
 
@@ -147,11 +148,16 @@ def leave() -> None:
     global _locked
     if _locked is None:
         return
-    (fd, lock), _locked = _locked, None
-    for path in [*_words, lock]:
+    locked, _locked = _locked, None
+    for path in [*_words, locked[1]]:
         with suppress(OSError):
             os.unlink(path)
-    os.close(fd)
+    _close(locked)
+
+
+def _close(locked: tuple[int, str, int]) -> None:
+    if is_ours(locked[0], locked[2]):
+        os.close(locked[0])
 
 
 def is_still(held: socket.socket, inode: int) -> bool:
@@ -180,7 +186,7 @@ def _forget() -> None:
     """In a forked child: what lies there is the parent's, and the lock must go with the parent alone."""
     global _locked
     if _locked is not None:
-        os.close(_locked[0])
+        _close(_locked)
         _locked = None
     _words.clear()
 

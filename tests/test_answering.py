@@ -7,7 +7,7 @@ import pytest
 from voyage.fresh import run
 
 PROGRAM = """
-import multiprocessing, os, signal, sys, threading
+import faulthandler, multiprocessing, os, signal, sys, threading
 from pathlib import Path
 import envpickle
 from harbour import berths
@@ -19,7 +19,9 @@ def signal_myself():
     # in this thread: nothing interrupts the main thread, as if the signal had come just before it went to wait
     signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
 
-def wait_in(semaphore, cls, part):
+def wait_in(semaphore, cls, part, home):
+    if part == "in C":  # where the class has arrived, the signal is caught already; this calls what was there before
+        faulthandler.register(signal.SIGTERM, open(home + "/stacks", "w"), chain=True)
     berths.HELD.append(cls())
     if part == "forked":  # what a child that forks has is its own child's no more
         if not (pid := os.fork()):
@@ -37,7 +39,7 @@ if __name__ == "__main__":
     context = multiprocessing.get_context(METHOD)
     cls = envpickle.Owner().build(berths.berth, HOME, ["lift"])
     semaphore = context.Semaphore(0)
-    child = context.Process(target=wait_in, args=(semaphore, cls, PART))
+    child = context.Process(target=wait_in, args=(semaphore, cls, PART, HOME))
     child.start()
     child.join(30)
     found = [child.exitcode, len([*Path(HOME).glob("session_*")])]
@@ -63,3 +65,10 @@ def test_a_child_that_was_forked_by_a_child(tmp_path: Path) -> None:
 def test_a_handler_of_the_users_own_is_left_alone(tmp_path: Path) -> None:
     """Nothing is sent again: it answers when Python next calls it."""
     assert told(tmp_path, "spawn", "own handler") == [7, 1]
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_a_handler_that_c_code_put_over_ours_is_called(tmp_path: Path, method: str) -> None:
+    """The first instance takes nothing from faulthandler, which writes its stacks when the signal comes and hands on to us."""
+    assert told(tmp_path, method, "in C") == [-15, 0]
+    assert "most recent call first" in (tmp_path / "stacks").read_text()
