@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 RECORD, STATE = "__envpickle_record__", "__envpickle_state__"
-_code_of, _dict_of = attrgetter("__code__"), attrgetter("__dict__")
-_NAMESPACE = type(sys.implementation)  # types.SimpleNamespace; what is watched for changes in place:
+_code_of, _dict_of, _NAMESPACE = attrgetter("__code__"), attrgetter("__dict__"), type(sys.implementation)  # SimpleNamespace
 CONTAINERS = (list, dict, set, bytearray, deque, tuple, frozenset, MappingProxyType, _NAMESPACE, singledispatchmethod)
 _WATCHED = (STATE, "__pydantic_fields__", "__dataclass_fields__", "__annotations__")  # special containers a user may change
 _WRAPPERS = frozenset(map(id, (staticmethod, classmethod, property, MethodType)))  # by id: a metaclass may undo hashing
 _INERT = frozenset(map(id, (str, bytes, int, float, bool, list, dict, tuple, set, frozenset, type(None), type)))
 _surfaces: dict[Any, tuple[str, Any, Any]] = {}  # of some kinds of class; it keeps their code, whose ids it goes by
+GUARDS = (__name__, "envpickle.instances")  # where the reducers come from that a built class is given
 _OWN_DESCRIPTORS = frozenset(map(id, (GetSetDescriptorType, MemberDescriptorType)))
 
 
@@ -280,13 +280,14 @@ def has_kin(cls: type, kinds: dict[str, type] | None = None) -> bool:
     return any(c is not cls and (RECORD in c.__dict__ or not found_by_name(c)) for c in (*cls.__mro__[1:-1], *inside))
 
 
-def needs_guard(cls: type) -> bool:
+def needs_guard(cls: Any) -> bool:
     """Whether pickled instances go by a reducer, or by arguments for ``__new__``, of a base that knows nothing of them."""
-    if said := [b for b in cls.__mro__[:-1] if {"__reduce_ex__", "__reduce__"} & b.__dict__.keys() or b.__name__ == "EzPickle"]:
+    ways = [(b, getattr(b.__dict__.get("__reduce_ex__", needs_guard), "__module__", "")) for b in cls.__mro__[:-1]]
+    if said := [b for b, way in ways if "__reduce__" in b.__dict__ or way not in GUARDS or b.__name__ == "EzPickle"]:
         return said[0] is not cls
     asked = {"__getnewargs__": cls.__new__, **{n: getattr(cls, n, None) for n in ("__getstate__", "__setstate__")}}
     inherited = [n for n, f in asked.items() if type(f) is FunctionType and n not in cls.__dict__ and hasattr(cls, n)]
-    if inherited and inherited[0] != "__getnewargs__":  # what looks at the state is loaded with the first that is pickled
+    if inherited and "__getnewargs__" not in inherited and cls.__reduce_ex__ is object.__reduce_ex__:  # else a base has it
         type.__setattr__(cls, "__reduce_ex__", lambda self, protocol: later("instances").stated(cls, self, protocol))
     return "__getnewargs__" in inherited
 

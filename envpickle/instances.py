@@ -16,7 +16,7 @@ from itertools import pairwise
 from types import FunctionType
 
 from .attributes import own_slots, refuse_unstated, slot_values, with_attributes
-from .classes import innermost, later
+from .classes import GUARDS, innermost, later
 from .payload import rebuild_exception
 
 TYPE_CHECKING = False  # importing typing would cost a loading process 5 ms
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Reduce = Callable[[Any, Any], Any]
-
-
-_GUARDS = (__name__, "envpickle.classes")  # where the functions come from that are put in as `__reduce_ex__`
 
 
 def guard(cls: type) -> None:
@@ -95,7 +92,7 @@ def _reducer_place(kind: type) -> int:
     """The same of a reducer; a guard is none."""
     for place, base in enumerate(kind.__mro__):
         found = base.__dict__.get("__reduce_ex__")
-        if "__reduce__" in base.__dict__ or (found is not None and getattr(found, "__module__", None) not in _GUARDS):
+        if "__reduce__" in base.__dict__ or (found is not None and getattr(found, "__module__", None) not in GUARDS):
             return place
     raise AssertionError("object has one")
 
@@ -204,7 +201,7 @@ def _refuse_other_constructor(kind: Any, place: int, given: int) -> None:
             continue
         now, before = _parameters(getattr(kind, name)), _parameters(getattr(kind.__mro__[place], name))
         taken = [p for p, _, default in now or () if not default and p not in ("*", "**")]
-        if now is None or (now != before and now[:1] != [("*", "args", False)] and (given or taken)):
+        if now is None or (now != before and [sign for sign, _, _ in now[:1]] != ["*"] and (given or taken)):
             raise later("errors").InstanceRefused(
                 f"an instance of {kind.__qualname__} pickles through what its base {kind.__mro__[place].__qualname__} says of "
                 f"its constructor, and {name} takes other arguments now: it would come back wrong or not at all. Define "
