@@ -16,6 +16,7 @@ import pytest
 from harbour import used
 from voyage.fresh import run
 
+import envpickle
 from envpickle import errors
 
 FRESH = map("used {}".format, itertools.count())
@@ -65,6 +66,24 @@ def test_use_by_a_library_changes_nothing(what: str, first: str) -> None:
 
     assert pickle.loads(pickle.dumps(cls)) is cls
     assert pickle.loads(pickle.dumps(cls)) is cls  # what it looks like now has been noted
+
+
+@pytest.mark.parametrize("first", ["used first", "registered first"])
+def test_what_msgspec_keeps_on_a_class_by_value_stays_here(first: str) -> None:
+    """It knows the class by its address in this process, and msgspec finds it out anew in any other."""
+
+    @dataclasses.dataclass
+    class Bill(metaclass=envpickle.RuntimeType):
+        crates: int = 1
+
+    cls: Any = Bill
+    if first == "used first":
+        _msgspec(cls)
+    cls = envpickle.register(cls, by_value=True)
+    _msgspec(cls)
+
+    assert pickle.loads(pickle.dumps(cls)) is cls
+    assert b"msgspec_cache" not in pickle.dumps(cls)
 
 
 CHANGES: dict[str, tuple[Any, Callable[[Any], Any]]] = {

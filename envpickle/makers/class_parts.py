@@ -16,7 +16,9 @@ from ..runtime import MAIN
 
 _METACLASSES = (type, ABCMeta, RuntimeType, EnumType)
 _FIRST = ("__module__", "__qualname__", "__doc__", "__slots__", "__orig_bases__")
-_NOT_BODY = frozenset([*_FIRST, RECORD, "_abc_impl", "__dict__", "__weakref__", "__classcell__", "__slotnames__"])
+_NOT_BODY = frozenset((
+    *_FIRST, RECORD, "_abc_impl", "__dict__", "__weakref__", "__classcell__", "__slotnames__", "__msgspec_cache__",
+))  # fmt: skip
 
 
 def refuse_kind(cls: type) -> None:
