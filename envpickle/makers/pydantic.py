@@ -111,7 +111,7 @@ def _why_no_field(_: str, annotation: Any, beside: list[Any], attributes: dict[s
 
 
 def _validates_defaults(config: dict[str, Any], bases: tuple[Any, ...]) -> bool:
-    return bool(config.get("validate_default", any(base.model_config.get("validate_default") for base in bases)))
+    return bool(config.get("validate_default", any(getattr(b, "model_config", {}).get("validate_default") for b in bases)))
 
 
 def _takers(annotation: Any, beside: list[Any]) -> list[Any]:

@@ -193,6 +193,10 @@ def _registering_base() -> Any:
     return create_model("Registered", __base__=made_pydantic.Registering, x=(int, 1))
 
 
+def _plain_base_beside() -> Any:
+    return create_model("Mixed", __base__=(made_pydantic.Crate, tripped.Plain), x=(int, 1))
+
+
 def _parametrized_and_patched() -> Any:
     box: Any = made_pydantic.Box[frozenset[int]]
     box.extra = 1
@@ -212,6 +216,7 @@ REFUSED = {
     "what the schema takes": (_schema_input, "JSON schema"),
     "what the schema takes, beside a type": (_schema_input_beside, "JSON schema"),
     "a base that is told of what derives from it": (_registering_base, "__pydantic_init_subclass__"),
+    "a plain base beside a model": (_plain_base_beside, "Plain.* is no class that this maker derives from"),
     "a patched parametrised one": (_parametrized_and_patched, "extra"),
 }
 
