@@ -179,6 +179,15 @@ def test_the_readable_table(shell: None) -> None:
     assert "1 error(s), 0 warning(s)" in done.stdout
 
 
+def test_a_script_that_ends_by_itself_is_not_taken_for_checked(here: None, tmp_path: Path) -> None:
+    """Its exit status 0 would read as a run without faults."""
+    script = tmp_path / "ends.py"
+    script.write_text("import sys\nkwargs = {}\nsys.exit(0)\n")
+    done = CliRunner().invoke(group(), ["preflight", f"{script}:kwargs"])
+    assert done.exit_code == 2, done.stdout
+    assert "ended by sys.exit(0) before there was anything to check" in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize("words", ["nosuch.py", "nosuch", "good.py:nosuch", "good:kwargs.x", "", "good.py:speed", "good.py:"])
 def test_wrong_use_is_told_from_a_fault(here: None, words: str) -> None:
     done = CliRunner().invoke(group(), ["preflight", *words.split()])

@@ -60,6 +60,11 @@ def _object(wanted: Target) -> Any:
         return wanted.load()
     except LookupError:
         raise
+    except SystemExit as end:  # with its status, nobody would know that nothing was checked
+        raise click.UsageError(
+            f"{wanted.place} ended by sys.exit({end.code!r}) before there was anything to check; put what it does under "
+            'if __name__ == "__main__":'
+        ) from end
     except Exception as error:  # it is the user's program, and its own traceback says most
         traceback.print_exc()
         raise click.UsageError(f"{wanted.place} could not be run: {type(error).__name__}: {error}") from error

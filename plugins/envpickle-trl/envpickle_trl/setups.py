@@ -1,6 +1,6 @@
 """What is to be trained, as the checks look at it: a trainer, or the arguments one would be made with."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from inspect import getmembers, isfunction
@@ -42,6 +42,12 @@ class Played:
     def functions(self) -> dict[str, FunctionType]:
         """The public plain functions of the class, by name: what the trainer takes for ``reset``, reward and tools."""
         return {name: value for name, value in getmembers(self.cls, isfunction) if not name.startswith("_")}
+
+    def lists(self, method: str) -> bool:
+        """Whether a method calls a tool of the environment's server, and is none of ours whatever its name."""
+        listed = self.arguments.get("tools")
+        tools = listed if isinstance(listed, list | tuple) else ()
+        return any(isinstance(tool, Mapping) and tool.get("method", tool.get("name")) == method for tool in tools)
 
     def tools(self) -> dict[str, MethodType]:
         """The methods the model is offered, by name, bound to an object that stands for an instance."""
@@ -95,13 +101,25 @@ class Setup:
     @property
     def tools(self) -> list[Any]:
         """The tools that belong to no environment."""
-        return list(self.given.get("tools") or ())
+        given: Any = self.given.get("tools") or ()
+        return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
 
     @cached_property
     def rows(self) -> list[Mapping[str, Any]]:
-        """The first rows of the data set; none of one that is a stream, which reading would use up."""
+        """The first rows of the data set; none of one that is a stream, which reading would use up.
+
+        Raises:
+            NotChecked: It cannot be read, or has something else for rows.
+        """
         dataset: Any = self.given.get("train_dataset")
-        return list(islice(dataset, _MOST_ROWS)) if hasattr(dataset, "__len__") else []
+        try:
+            rows = list(islice(dataset, _MOST_ROWS)) if hasattr(dataset, "__len__") else []
+        except Exception as error:  # it is the user's code
+            raise NotChecked(f"train_dataset cannot be read: {type(error).__name__}: {error}") from error
+        for index, row in enumerate(rows):
+            if not isinstance(row, Mapping):
+                raise NotChecked(f"train_dataset[{index}] is {row!r:.80}, and a row has its values by the column's name")
+        return rows
 
     @cached_property
     def environments(self) -> list[Played]:

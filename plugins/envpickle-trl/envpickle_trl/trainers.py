@@ -33,11 +33,12 @@ def supported_version() -> str:
     return version
 
 
-def kind_of(trainer: Any) -> Kind:
+def kind_of(trainer: Any, wanted: str = "wire() takes a GRPOTrainer or an AsyncGRPOTrainer") -> Kind:
     """Tell which of TRL's trainers this is.
 
     Args:
         trainer: What the user calls one.
+        wanted: Who takes what, for the message.
 
     Returns:
         ``"async"`` for an AsyncGRPOTrainer, ``"grpo"`` for a GRPOTrainer, subclasses included.
@@ -50,9 +51,7 @@ def kind_of(trainer: Any) -> Kind:
     for kind, (home, name) in _HOMES.items():
         if home in sys.modules and isinstance(trainer, getattr(import_module(home), name)):  # else it cannot be one
             return kind
-    raise WiringError(
-        f"wire() takes a GRPOTrainer or an AsyncGRPOTrainer, not {_shown(trainer)}; give it the trainer once it is made"
-    )
+    raise WiringError(f"{wanted}, not {_shown(trainer)}; give it the trainer once it is made")
 
 
 def rollout_arguments(trainer: Any) -> dict[str, Any]:
@@ -79,7 +78,8 @@ def given(trainer: Any) -> dict[str, Any]:
         WiringError: It is no such trainer.
         UnsupportedTrl: TRL is missing or too old.
     """
-    asynchronous = kind_of(trainer) == "async"
+    wanted = "preflight() takes a GRPOTrainer, an AsyncGRPOTrainer, or a dict of the keyword arguments one would be made with"
+    asynchronous = kind_of(trainer, wanted) == "async"
     known = rollout_arguments(trainer) if asynchronous else _in_process(trainer)
     adapters = getattr(trainer.model, "peft_config", None)
     return {

@@ -36,7 +36,8 @@ def check(setup: Setup) -> Iterator[Finding]:
         yield from _twice(played.subject, list(tools), [_name_of(tool) for tool in shared.values()])
         for name, tool in tools.items():
             subject = f"{played.subject}: {played.cls.__name__}.{name}"
-            yield from _closing(subject, name) if name in _CLOSING else _faults(subject, name, tool)
+            closes = name in _CLOSING and not played.lists(name)
+            yield from _closing(subject, name) if closes else _faults(subject, name, tool)
 
 
 def _closing(subject: str, name: str) -> Iterator[Finding]:
@@ -77,7 +78,7 @@ def _faults(subject: str, name: str, tool: Callable[..., Any]) -> Iterator[Findi
             subject,
             "error",
             f"The model cannot be given the name {name!r}: tools are called by 1 to 64 letters, digits, _ and -.",
-            "Rename it (set __name__ for a function that is made at run time).",
+            f"Rename it: a server's tool by AgentEnv(rename={{{name!r}: ...}}), a function made at run time by its __name__.",
         )
         return
     own = list(_own_reading(subject, tool))
