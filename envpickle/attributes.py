@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _is_importable(cls: type) -> bool:
+def is_importable(cls: type) -> bool:
     """Whether a class stands in a module's source; the address of a built class leads to it as well."""
     return record_of(cls) is None and found_by_name(cls)
 
@@ -35,9 +35,12 @@ def with_attributes(self: Any, reduced: Any) -> Any:
     lost_slots = {name: value for name, value in slot_values(self).items() if name not in known}
     if not lost and not lost_slots:
         return reduced
-    if hasattr(kind, "__setstate__") or not (attributes is None or isinstance(attributes, dict)):
+    of_error = getattr(kind, "__setstate__", None) is BaseException.__setstate__  # sets whatever it is given
+    if (hasattr(kind, "__setstate__") and not of_error) or not (attributes is None or isinstance(attributes, dict)):
         raise _lost(kind, "__reduce__", [*lost, *lost_slots])
     whole = {**(attributes or {}), **lost}, {**(slots or {}), **lost_slots}
+    if of_error:
+        whole = {**whole[0], **whole[1]}, {}
     return (*reduced[:2], whole if whole[1] else whole[0], *reduced[3:])
 
 
@@ -50,7 +53,7 @@ def refuse_unstated(self: Any, reduced: Any) -> Any:
     kind = type(self)
     if _says_itself(kind):
         return reduced
-    ours = _stored(base for base in kind.__mro__ if not _is_importable(base)) - _stored_by_bases(kind)
+    ours = _stored(base for base in kind.__mro__ if not is_importable(base)) - _stored_by_bases(kind)
     said = list(_inside(reduced[2:3]))
     has = {name: value for name, value in getattr(self, "__dict__", {}).items() if name in ours} | slot_values(self)
     lost = [n for n, value in has.items() if not any(item is value or (type(item) is str and item == n) for item in said)]
@@ -90,7 +93,7 @@ def _inside(value: Any, depth: int = 4) -> Iterator[Any]:
 
 def _says_itself(kind: type) -> bool:
     """Whether one of those classes of a family that no name leads to says itself what its instances' state is."""
-    made_here = [base for base in kind.__mro__ if not _is_importable(base)]
+    made_here = [base for base in kind.__mro__ if not is_importable(base)]
     return any(name in base.__dict__ for base in made_here for name in ("__getstate__", "__setstate__"))
 
 
@@ -104,7 +107,7 @@ def _lost(kind: type, method: str, names: list[str]) -> Exception:
 
 def _stored_by_bases(kind: type) -> set[str]:
     """The attributes that functions of importable bases set: whether to send them is those bases' business."""
-    return _stored(base for base in kind.__mro__ if _is_importable(base))
+    return _stored(base for base in kind.__mro__ if is_importable(base))
 
 
 def _stored(bases: Iterator[type]) -> set[str]:
@@ -115,7 +118,7 @@ def _stored(bases: Iterator[type]) -> set[str]:
 def own_slots(kind: type) -> Iterator[tuple[str, Any]]:
     """The slots of those classes of a family that no name leads to."""
     for base in kind.__mro__:
-        if base is kind or not _is_importable(base):  # it has its address before its record
+        if base is kind or not is_importable(base):  # it has its address before its record
             yield from ((name, slot) for name, slot in base.__dict__.items() if type(slot) is MemberDescriptorType)
 
 

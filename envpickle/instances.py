@@ -15,7 +15,7 @@ from enum import Enum
 from itertools import pairwise
 from types import FunctionType
 
-from .attributes import own_slots, refuse_unstated, slot_values, with_attributes
+from .attributes import is_importable, own_slots, refuse_unstated, slot_values, with_attributes
 from .classes import GUARDS, innermost, later
 from .payload import rebuild_exception
 
@@ -197,8 +197,8 @@ def _refuse_other_constructor(kind: Any, place: int, given: int) -> None:
         InstanceRefused: The new constructor takes other arguments, or cannot be compared with the one before.
     """
     for name in ("__init__", "__new__"):
-        if _place(kind, name) >= place:
-            continue
+        if _place(kind, name) >= place or is_importable(kind.__mro__[_place(kind, name)]):
+            continue  # an importable class's constructor was there when that base, or a class over it, wrote its reducer
         now, before = _parameters(getattr(kind, name)), _parameters(getattr(kind.__mro__[place], name))
         taken = [p for p, _, default in now or () if not default and p not in ("*", "**")]
         if now is None or (now != before and [sign for sign, _, _ in now[:1]] != ["*"] and (given or taken)):

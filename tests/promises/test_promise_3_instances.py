@@ -17,6 +17,13 @@ def _slotted() -> Any:
     return one
 
 
+def _noted() -> Any:
+    error: Any = instances.over("decode error")("no number", "[x]", 2)
+    error.add_note("a note")
+    error.seen = [1]
+    return error
+
+
 def _circle() -> Any:
     one, two = instances.linked("a")(), instances.linked("a")()
     one.other, two.other = two, one
@@ -40,6 +47,9 @@ FAITHFUL = {
     "enum member": (lambda: instances.actions(["left", "right"]).left, lambda got: got.name == "left"),
     "flag": (lambda: instances.flags(["a", "b", "c"])(3), lambda got: got.value == 3),
     "EzPickle that forwards": (lambda: instances.reach(0.5, True)(1e-6), lambda got: got.distance == 1e-6),
+    "address": (lambda: instances.over("address")("1.2.3.4"), lambda got: str(got) == "1.2.3.4" and got.score() == 7),
+    "network": (lambda: instances.over("network")("::/64"), lambda got: str(got) == "::/64"),
+    "noted error": (_noted, lambda got: (got.pos, got.__notes__, got.seen) == (2, ["a note"], [1])),
     "circle": (_circle, lambda got: got.other.other is got and type(got.other) is type(got)),
 }
 

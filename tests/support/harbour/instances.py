@@ -2,12 +2,15 @@
 
 import dataclasses
 import enum
+import ipaddress
+import json
 from collections import namedtuple
 from typing import Any
 
 import envpickle
 from harbour import outside
 
+STANDARD = {"address": ipaddress.IPv4Address, "network": ipaddress.IPv6Network, "decode error": json.JSONDecodeError}
 REDUCING = {"document": outside.Document, "ledger": outside.Ledger}
 
 
@@ -15,6 +18,12 @@ REDUCING = {"document": outside.Document, "ledger": outside.Ledger}
 def reducing(base: str) -> type:
     """Derives from a base whose inherited reducer names the base alone."""
     return type("Reducing", (REDUCING[base],), {"score": lambda self: 7})
+
+
+@envpickle.builder
+def over(base: str) -> type:
+    """Derives from a class of the standard library whose reducer is older than its constructor, or that is an error."""
+    return type("Over", (STANDARD[base],), {"score": lambda self: 7})
 
 
 @envpickle.builder
