@@ -1,6 +1,5 @@
 """The parts of preflight: what makes a finding and what does not, on real trainers and on plain values."""
 
-import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,16 +41,6 @@ class Quay:
             ship: Its name.
         """
         return ship
-
-
-class Broken:
-    """A data set that cannot be read."""
-
-    def __len__(self) -> int:
-        return 3
-
-    def __getitem__(self, index: int) -> Any:
-        return index / 0
 
 
 class Wet(Quay):
@@ -217,36 +206,6 @@ def test_how_many_are_played_at_once() -> None:
 def test_what_is_neither_a_trainer_nor_a_dict_is_refused() -> None:
     with pytest.raises(WiringError, match=r"preflight\(\) takes .* or a dict of the keyword arguments .*, not the class Quay"):
         preflight(Quay)
-
-
-@pytest.mark.parametrize(
-    ("dataset", "why"),
-    [
-        ([{"prompt": []}, 5], r"train_dataset\[1\] is 5, and a row has its values by the column's name"),
-        ({"train": [{"prompt": []}]}, r"train_dataset\[0\] is 'train'"),
-        (Broken(), "train_dataset cannot be read: ZeroDivisionError"),
-    ],
-)
-def test_a_data_set_that_cannot_be_read_is_told(dataset: Any, why: str) -> None:
-    report = preflight({"environment_factory": Quay, "train_dataset": dataset}, script=GOOD)
-    assert re.match(why, report.skipped["data"])
-
-
-def test_tools_that_are_no_list_are_told() -> None:
-    assert "schema.function" in names(of({"environment_factory": Quay, "tools": 5}))
-
-
-def test_a_server_s_tool_named_close_closes_nothing() -> None:
-    """A browser's, say: the environment is closed by another name, and its user could not rename the server's tool so."""
-    from envpickle_openenv import Toolset
-
-    listed = Toolset.from_listing([{"name": "close", "description": "Close the page."}])
-    with AgentEnv("http://127.0.0.1:9", name="Browser", toolset=listed, max_result_chars=100) as env:
-        assert of({"environment_factory": env.factory}, probe_sessions=False) == []
-    with AgentEnv("http://127.0.0.1:9", toolset=Toolset.from_listing([{"name": "page.open"}]), max_result_chars=100) as env:
-        (finding,) = of({"environment_factory": env.factory}, probe_sessions=False)
-        assert finding.check == "schema.name"
-        assert "AgentEnv(rename={'page.open': ...})" in finding.remedy
 
 
 GPUS = {

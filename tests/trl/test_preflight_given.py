@@ -1,0 +1,73 @@
+"""What preflight makes of arguments that are not what they should be, and of tools that are a server's own."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from vllm_answers import vllm_server
+
+from envpickle_openenv import AgentEnv, Toolset
+from envpickle_trl import Finding, preflight
+from envpickle_trl.mainscript import read_script
+
+GOOD = read_script(Path(__file__).parent / "support" / "prepared" / "good.py")
+
+
+@pytest.fixture(autouse=True)
+def no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_KERNELS", "kernels-community/flash-attn3=/nowhere")
+
+
+class Quay:
+    """An environment of the plainest kind."""
+
+    def reset(self, **task: Any) -> None: ...
+
+    def get_reward(self) -> float:
+        return 1.0
+
+
+class Broken:
+    """A data set that cannot be read."""
+
+    def __len__(self) -> int:
+        return 3
+
+    def __getitem__(self, index: int) -> Any:
+        return index / 0
+
+
+def of(arguments: dict[str, Any], **options: Any) -> list[Finding]:
+    """What is found, beside a server on which nothing is wrong."""
+    with vllm_server(model="m") as url:
+        args = {"max_tool_calling_iterations": 8}
+        return list(preflight({"model": "m", "args": args, **arguments}, server=url, script=GOOD, **options))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "why"),
+    [
+        ([{"prompt": []}, 5], r"train_dataset\[1\] is 5, and a row has its values by the column's name"),
+        ({"train": [{"prompt": []}]}, r"train_dataset\[0\] is 'train'"),
+        (Broken(), "train_dataset cannot be read: ZeroDivisionError"),
+    ],
+)
+def test_a_data_set_that_cannot_be_read_is_told(dataset: Any, why: str) -> None:
+    report = preflight({"environment_factory": Quay, "train_dataset": dataset}, script=GOOD)
+    assert re.match(why, report.skipped["data"])
+
+
+def test_tools_that_are_no_list_are_told() -> None:
+    assert "schema.function" in [finding.check for finding in of({"environment_factory": Quay, "tools": 5})]
+
+
+def test_a_server_s_tool_named_close_closes_nothing() -> None:
+    """A browser's, say: the environment is closed by another name, and its user could not rename the server's tool so."""
+    listed = Toolset.from_listing([{"name": "close", "description": "Close the page."}])
+    with AgentEnv("http://127.0.0.1:9", name="Browser", toolset=listed, max_result_chars=100) as env:
+        assert of({"environment_factory": env.factory}, probe_sessions=False) == []
+    with AgentEnv("http://127.0.0.1:9", toolset=Toolset.from_listing([{"name": "page.open"}]), max_result_chars=100) as env:
+        (finding,) = of({"environment_factory": env.factory}, probe_sessions=False)
+        assert finding.check == "schema.name"
+        assert "AgentEnv(rename={'page.open': ...})" in finding.remedy
