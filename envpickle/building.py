@@ -24,7 +24,10 @@ def call(builder: Builder, args: tuple[Any, ...], kwargs: dict[str, Any], owner:
     """
     if not isinstance(builder, Builder):
         raise no_builder(builder)
-    bound = signature_of(builder).bind(*args, **kwargs)
+    try:
+        bound = signature_of(builder).bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{builder.qualname}(): {error}") from None
     bound.apply_defaults()
     try:
         encoded, refusal = encode_call(builder, bound, owner), None

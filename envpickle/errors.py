@@ -139,7 +139,7 @@ class UnsafePickle(NotAllowed):
 
 
 class RebuildMismatch(RebuildError):
-    """The builder here makes something else than the descriptor describes."""
+    """The builder here makes something other than the descriptor describes."""
 
 
 class ScriptMismatch(RebuildError):
@@ -155,4 +155,4 @@ class SecretMissing(EnvpickleError, LookupError):
 
 
 class PluginError(EnvpickleError, RuntimeError):
-    """A plugin cannot be loaded or has answered a hook with something else than the hook asks for."""
+    """A plugin cannot be loaded or has answered a hook with something other than the hook asks for."""

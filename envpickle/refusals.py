@@ -21,7 +21,8 @@ def no_function(kind: str, given: Any) -> Exception:
     """Something that is no function was to be marked."""
     return errors.BuilderError(
         f"envpickle.{kind} was given {given!r}, which is not a plain function (classes, partials, and cached, "
-        f"asynchronous or generator functions are not). Put @envpickle.{kind} directly on a function that returns."
+        f"asynchronous or generator functions are not). Put @envpickle.{kind} directly on a plain function "
+        "(@staticmethod goes above it)."
     )
 
 
@@ -51,7 +52,7 @@ def unfindable(kind: str, fn: Any) -> Exception:
 def not_found(builder: Any) -> Exception:
     """The address of a class does not lead to it."""
     return errors.BuilderError(
-        f"a class of {builder!r} cannot be found through {builder.module}.{builder.qualname}, because something else than "
+        f"a class of {builder!r} cannot be found through {builder.module}.{builder.qualname}, because something other than "
         f"this builder is there. Make @envpickle.builder the outermost decorator, keep the builder under its function's own "
         f"name (or say builder(name=...)), and after a reload use the new one."
     )

@@ -176,6 +176,7 @@ def test_each_error_survives_pickle(name: str) -> None:
         (lambda: envpickle.describe(3), r"^describe takes a class, not 3\. For an instance, pass its class\."),  # type: ignore[arg-type]
         (lambda: envpickle.describe(int), r"was not made by a builder.*envpickle\.register\(cls\)"),
         (lambda: envpickle.torch_safe_globals(3), r"takes classes, not 3; for an instance, name its class"),  # type: ignore[arg-type]
+        (lambda: docks.replaced(), r"^replaced\(\): missing a required argument: '"),
         (lambda: refused.forgotten_return(), r"returned None, not a class"),
         (lambda: pickle.dumps(docks.replaced(object())), r"a descriptor cannot hold it \(its type is builtins\.object\)"),
         (lambda: pickle.dumps(docks.replaced(refused.Text("x"))), r"its class derives from str, and a descriptor cannot"),

@@ -24,7 +24,7 @@ class _NotLoaded(click.ClickException):
     exit_code = 2
 
 
-@click.command()
+@click.command(short_help="Say what of an object crosses, and what to do about the rest.")
 @click.option(
     "--for", "pickler", type=click.Choice(PICKLERS), help="The pickler. Default: pickle, or with --run the one that failed."
 )

@@ -42,7 +42,7 @@ class _Listing:
         return any(entry.error for entry in (*self.plugins, *self.backends, *self.makers, *self.commands))
 
 
-@click.command("plugins")
+@click.command("plugins", short_help="List plugins, backends, makers and commands.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def plugins(as_json: bool) -> None:
     """List plugins, backends, makers and commands: what is there, what is off, what is broken.
