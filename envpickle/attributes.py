@@ -26,11 +26,12 @@ def with_attributes(self: Any, reduced: Any) -> Any:
     kind, state = type(self), reduced[2] if len(reduced) > 2 else None
     if _says_itself(kind):
         return reduced
-    if isinstance(state, tuple) and len(state) != 2:  # a partial hands its attributes on among other things
-        state = next((item for item in state if item is getattr(self, "__dict__", state)), state)
     attributes, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, {})
     known = {*(attributes if isinstance(attributes, dict) else ()), *(slots or ()), *_stored_by_bases(kind)}
     known |= {*getattr(kind, "__struct_fields__", ())}  # msgspec's structs hand their fields over themselves
+    handed = [*(reduced[1] or ()), *(state if type(state) is tuple else ())]
+    if any(item is getattr(self, "__dict__", reduced) for item in handed):
+        known |= {*vars(self)}  # a partial and a tensor hand them on among other things
     lost = {name: value for name, value in vars(self).items() if name not in known} if hasattr(self, "__dict__") else {}
     lost_slots = {name: value for name, value in slot_values(self).items() if name not in known}
     if not lost and not lost_slots:
