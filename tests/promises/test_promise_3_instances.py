@@ -24,6 +24,12 @@ def _noted() -> Any:
     return error
 
 
+def _handed_on() -> Any:
+    one: Any = instances.over("handed on")()
+    one.seen = [1]
+    return one
+
+
 def _circle() -> Any:
     one, two = instances.linked("a")(), instances.linked("a")()
     one.other, two.other = two, one
@@ -49,6 +55,7 @@ FAITHFUL = {
     "EzPickle that forwards": (lambda: instances.reach(0.5, True)(1e-6), lambda got: got.distance == 1e-6),
     "address": (lambda: instances.over("address")("1.2.3.4"), lambda got: str(got) == "1.2.3.4" and got.score() == 7),
     "network": (lambda: instances.over("network")("::/64"), lambda got: str(got) == "::/64"),
+    "handed on": (_handed_on, lambda got: got.seen == [1]),
     "noted error": (_noted, lambda got: (got.pos, got.__notes__, got.seen) == (2, ["a note"], [1])),
     "circle": (_circle, lambda got: got.other.other is got and type(got.other) is type(got)),
 }
