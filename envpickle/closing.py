@@ -18,7 +18,7 @@ from queue import SimpleQueue
 
 from .classes import later
 from .closers import close_instance, close_when_made, closer_of, log
-from .ownership import Closing, Ownership, all_known, at_end, busy, catch_terminate, terminate, told
+from .ownership import Ownership, all_known, at_end, busy, catch_terminate, terminate, told
 
 TYPE_CHECKING = False  # importing typing would cost a process that makes its first instance 5 ms
 if TYPE_CHECKING:
@@ -89,6 +89,19 @@ def arm() -> None:
         catch_terminate()
         later("endings").watch(at_end)
         later("answering").see_to_it(terminate, lambda: ending or bool(told))
+
+
+class Closing:
+    """Around every closing, so that SIGTERM does not cut it short: the handler runs on the very thread that may be closing."""
+
+    def __enter__(self) -> None:
+        busy.append(threading.get_ident())
+
+    def __exit__(self, *exception: object) -> None:
+        if threading.get_ident() in busy:  # not in a child that was forked meanwhile
+            busy.remove(threading.get_ident())
+        if told and threading.current_thread() is threading.main_thread() and threading.get_ident() not in busy:
+            terminate(told.pop(), None)
 
 
 def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseException]:
