@@ -8,6 +8,7 @@ from typing import Any
 
 from .classes import held
 from .refusals import still_held
+from .runtime import Builder
 
 
 def refuse_holders(old: type, baseline: int | None, new: type) -> None:
@@ -28,8 +29,9 @@ def refuse_holders(old: type, baseline: int | None, new: type) -> None:
             raise still_held(old)
         return
     holders = gc.get_referrers(old)
-    if not all(_lets_go(holder, old) for holder in holders):
-        raise still_held(old)
+    for holder in holders:  # no generator: it would refer to the holder, too
+        if not _lets_go(holder, old) and not _are_arguments(holder, old, holders):
+            raise still_held(old)
     for cell in [holder for holder in holders if isinstance(holder, CellType)]:
         cell.cell_contents = new
 
@@ -39,6 +41,13 @@ def _lets_go(holder: Any, old: type) -> bool:
     if isinstance(holder, FrameType | CellType) or holder is old.__mro__ or getattr(holder, "__objclass__", None) is old:
         return True
     return isinstance(holder, dict) and "__builtins__" in holder and "__name__" in holder
+
+
+def _are_arguments(holder: Any, old: type, holders: list[Any]) -> bool:
+    """Whether a referrer is what the registering call was given, as a partial or a function with ``*args`` hands it on."""
+    if type(holder) is not tuple or holder[0] is not old or any(type(item) is not Builder for item in holder[1:2]):
+        return False
+    return all(isinstance(above, FrameType) or above is holders for above in gc.get_referrers(holder))
 
 
 def move_weak_references(old: type, new: type) -> None:

@@ -106,11 +106,21 @@ def refuse_changes(cls: type, record: Record) -> None:
     if found:
         raise errors.ClassChanged(
             f"{_title(cls)} is not what {record.builder!r} made, and the other side would get it without the difference: "
-            f"{'; '.join(found)}. Do it in the builder, or name per-process state in the class's __envpickle_state__.",
+            f"{'; '.join(found)}. {_instead(record)}",
             changes=tuple(found),
         )
     for item, item_record in ((cls, record), *record.related):
         item_record.snapshot(item)
+
+
+def _instead(record: Record) -> str:
+    """What to do instead of changing a class: a maker is nobody's to write into."""
+    if record.builder.module.startswith("envpickle.makers."):
+        return (
+            "Do it before the class is registered: envpickle.unregister it and register it anew, which tells if it cannot "
+            "travel with that. Or have a builder make it."
+        )
+    return "Do it in the builder, or name per-process state in the class's __envpickle_state__."
 
 
 def _nested(cls: type, record: Record) -> Any:

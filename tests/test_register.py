@@ -1,5 +1,7 @@
 """describe, rebuild, register and unregister: the four calls on a class that is not just built."""
 
+import dataclasses
+import functools
 import gc
 import pickle
 from typing import Any
@@ -145,3 +147,41 @@ def test_a_named_class_can_be_registered() -> None:
     """A module-level class found by its name still goes by its name when nobody registered it."""
     assert pickle.loads(pickle.dumps(handmade.Named)) is handmade.Named
     assert type(handmade.Named) is envpickle.RuntimeType
+
+
+HANDED_ON: dict[str, Any] = {
+    "with keywords": lambda made, **words: envpickle.register(made(), **words),
+    "by a function that takes anything": lambda made, **words: _hand_on(made(), **words),
+    "with a builder": lambda made: _hand_on(made(), handmade.handmade, ["handed"]),
+    "by a partial": lambda made: functools.partial(envpickle.register, by_value=None)(made()),
+}
+
+
+def _hand_on(*args: Any, **kwargs: Any) -> Any:
+    return envpickle.register(*args, **kwargs)
+
+
+@pytest.mark.parametrize("way", HANDED_ON)
+def test_the_arguments_of_the_registering_call_hold_nothing(way: str) -> None:
+    """Python keeps them in a tuple where they are handed on, which is nobody's; a container of the caller's own is."""
+    cls: Any = HANDED_ON[way](lambda: dataclasses.make_dataclass("Handed", [("a", int, 1)]))
+    assert pickle.loads(pickle.dumps(cls)) is cls
+    envpickle.unregister(cls)
+
+    kept = [dataclasses.make_dataclass("Handed", [("a", int, 1)])]
+    with pytest.raises(errors.AdoptionError):
+        HANDED_ON[way](lambda: kept[0])
+
+
+def test_what_was_done_to_a_registered_class_is_to_be_done_before() -> None:
+    """A maker's call is nobody's to write into: the refusal says what helps, and it does."""
+    cls: Any = envpickle.register(dataclasses.make_dataclass("Patched", [("a", int, 1)]))
+    cls.more = 5
+
+    with pytest.raises(
+        errors.ClassChanged, match=r"more was added\. Do it before .*envpickle\.unregister"
+    ):
+        pickle.dumps(cls)
+    envpickle.unregister(cls)
+    cls = envpickle.register(cls)
+    assert pickle.loads(pickle.dumps(cls)).more == 5
