@@ -111,6 +111,7 @@ def _changes_by_itself(cls: type, name: str, before: Any, now: Any) -> bool:
         return before is _MISSING and in_bases and any("_is_protocol" in base.__dict__ for base in cls.__mro__)
     if name in _WRAPPED_IN_USE and type(now) is FunctionType and now.__globals__.get("__name__") == _WRAPPED_IN_USE[name]:
         own = [base.__dict__[name] for base in cls.__mro__[1:] if name in base.__dict__] if before is _MISSING else [before]
+        own += [getattr(function, "__wrapped__", function) for function in own]  # a base's may have been wrapped since
         return any(now.__dict__.get("__wrapped__") is wrapped for wrapped in own)
     if name in _OF_MODELS or name.startswith("__pydantic_"):
         return any(n.startswith("__pydantic_") for base in cls.__mro__ for n in base.__dict__)

@@ -178,9 +178,7 @@ def test_what_was_done_to_a_registered_class_is_to_be_done_before() -> None:
     cls: Any = envpickle.register(dataclasses.make_dataclass("Patched", [("a", int, 1)]))
     cls.more = 5
 
-    with pytest.raises(
-        errors.ClassChanged, match=r"more was added\. Do it before .*envpickle\.unregister"
-    ):
+    with pytest.raises(errors.ClassChanged, match=r"more was added\. Do it before .*envpickle\.unregister"):
         pickle.dumps(cls)
     envpickle.unregister(cls)
     cls = envpickle.register(cls)

@@ -59,6 +59,15 @@ def test_use_changes_nothing(what: str, first: str) -> None:
     assert back is type(one) is cls
 
 
+def test_a_base_is_used_after_the_class() -> None:
+    """torch wraps the step that the class inherits, and then the base's own."""
+    cls: Any = learners.late_optimizer(next(FRESH))
+    _optimize(cls)
+    _optimize(torch.optim.Adagrad)
+
+    assert pickle.loads(pickle.dumps(cls)) is cls
+
+
 @pytest.mark.parametrize("builder", [learners.stepper, learners.renamed_optimizer])
 def test_another_step_is_refused(builder: Any) -> None:
     """Also one that torch has wrapped."""

@@ -36,6 +36,16 @@ def renamed_optimizer(name: str) -> type:
 
 
 @envpickle.builder
+def late_optimizer(name: str) -> type:
+    """The same of a base that nothing has used yet."""
+
+    class Late(torch.optim.Adagrad):
+        where = name
+
+    return Late
+
+
+@envpickle.builder
 def talker(name: str) -> type:
     """A model of transformers with a method more."""
 
