@@ -60,7 +60,7 @@ def test_use_changes_nothing(what: str, first: str) -> None:
 
 
 def test_a_base_is_used_after_the_class() -> None:
-    """torch wraps the step that the class inherits, and then the base's own."""
+    """Torch wraps the step that the class inherits, and then the base's own."""
     cls: Any = learners.late_optimizer(next(FRESH))
     _optimize(cls)
     _optimize(torch.optim.Adagrad)
