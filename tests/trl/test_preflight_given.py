@@ -1,5 +1,6 @@
 """What preflight makes of arguments that are not what they should be, and of tools that are a server's own."""
 
+import datetime
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from envpickle_trl import Finding, preflight
 from envpickle_trl.mainscript import read_script
 
 GOOD = read_script(Path(__file__).parent / "support" / "prepared" / "good.py")
+
+DAY = datetime.date(2026, 11, 30)
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +59,19 @@ def of(arguments: dict[str, Any], **options: Any) -> list[Finding]:
 def test_a_data_set_that_cannot_be_read_is_told(dataset: Any, why: str) -> None:
     report = preflight({"environment_factory": Quay, "train_dataset": dataset}, script=GOOD)
     assert re.match(why, report.skipped["data"])
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_row_that_a_server_cannot_be_sent(several: bool) -> None:
+    """The environment's reset refuses it, and the run ends in the middle."""
+    rows = [{"environment": "Dock", "seed": 1}, {"environment": "Quay", "day": DAY}, {"environment": "Dock", "day": DAY}]
+    listed = Toolset.from_listing([{"name": "look", "description": "Look."}])
+    with AgentEnv("http://127.0.0.1:9", name="Dock", toolset=listed, max_result_chars=100) as env:
+        factory: Any = {"Quay": Quay, "Dock": env.factory} if several else env.factory
+        (finding,) = of({"environment_factory": factory, "train_dataset": rows}, probe_sessions=False)
+        assert (finding.check, finding.subject) == ("data.task", f"train_dataset[{2 if several else 1}]")
+        assert "day is datetime.date(2026, 11, 30), which JSON cannot hold" in finding.message
+        assert of({"environment_factory": Quay, "train_dataset": rows}) == []
 
 
 def test_tools_that_are_no_list_are_told() -> None:

@@ -86,7 +86,7 @@ def _class_of(given: Any, what: str) -> type:
     cls = given.factory if isinstance(given, AgentEnv) else given
     if not isinstance(cls, type):
         raise EnvironmentsError(
-            f"{what} is {given!r:.120}, neither an AgentEnv nor a class; the class a callable returns is not known before it "
-            "is called, so put it into the dict yourself and see to a class of its own name"
+            f"{what} is {given!r:.120}, neither an AgentEnv nor a class; what a function returns is not known before it is "
+            "called, so put the function into the dict yourself, and give the class that it returns the same name"
         )
     return cls
