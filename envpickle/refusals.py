@@ -45,7 +45,7 @@ def unfindable(kind: str, fn: Any) -> Exception:
         )
     return errors.BuilderError(
         f"the {kind} {_name(fn)} is defined inside a function, where no other process can find it by name. "
-        f"{_MODULE_LEVEL} or script, and hand what it closes over to it as arguments."
+        f"{_MODULE_LEVEL} or script, and pass what it closes over as arguments."
     )
 
 
@@ -54,7 +54,7 @@ def not_found(builder: Any) -> Exception:
     return errors.BuilderError(
         f"a class of {builder!r} cannot be found through {builder.module}.{builder.qualname}, because something other than "
         f"this builder is there. Make @envpickle.builder the outermost decorator, keep the builder under its function's own "
-        f"name (or say builder(name=...)), and after a reload use the new one."
+        f"name (or pass builder(name=...)), and after a reload use the new one."
     )
 
 
@@ -68,14 +68,14 @@ def unfit(builder: Any, made: Any) -> Exception:
         )
     if getattr(made, "_is_protocol", False):  # there is no public word for it before Python 3.13
         return errors.BuilderError(
-            f"{builder!r} returned the protocol {_name(made)}: typing takes what a class is given for members of a protocol. "
+            f"{builder!r} returned the protocol {_name(made)}: typing takes what is added to a protocol for members of it. "
             f"{_MODULE_LEVEL}, and let the builder make a class that implements it."
         )
     if "<locals>" in type(made).__qualname__:
         return runtime_metaclass(builder, made)
     return errors.BuilderError(
         f"{builder!r} returned {_name(made)}, which is not new: it was made by an earlier call, or {made.__module__!r} keeps "
-        f"it under that name. Make the class at every call, and let nothing keep it (del it there): envpickle does that."
+        f"it under that name. Make a new class at every call, and do not keep it (del it there): envpickle does that."
     )
 
 
@@ -83,7 +83,7 @@ def runtime_metaclass(builder: Any, cls: type) -> Exception:
     """The metaclass of a class, or of a nested one, is made by the builder as well."""
     return errors.BuilderError(
         f"{builder!r} made {_name(cls)}, whose metaclass {_name(type(cls))} is made at run time too: pickle's table would keep "
-        f"that one for ever, and every class it knows. Define the metaclass, and it alone, at the top of an importable module."
+        f"it for ever, and every class it knows. Define only the metaclass at the top of an importable module."
     )
 
 
@@ -140,7 +140,7 @@ def mismatch(builder: Any, cls: type, surface: str, name: str, wanted: str) -> E
     if here - there:
         found.append(f"only here: {', '.join(sorted(here - there))}")
     return errors.RebuildMismatch(
-        f"{builder!r} makes another class in this process than it made where the class was pickled: {'; '.join(found)}. "
+        f"{builder!r} makes a different class in this process from the one that was pickled: {'; '.join(found)}. "
         f"Use the same version of {builder.module!r} on both sides.",
         missing=tuple(sorted(there - here)),
         extra=tuple(sorted(here - there)),
@@ -150,7 +150,7 @@ def mismatch(builder: Any, cls: type, surface: str, name: str, wanted: str) -> E
 def other_arguments(builder: Any, error: TypeError) -> Exception:
     """The builder here does not take the arguments it was called with there."""
     return errors.RebuildMismatch(
-        f"{builder!r} takes other arguments in this process than where the class was pickled: {error}. "
+        f"{builder!r} takes different arguments in this process from those it was called with: {error}. "
         f"Use the same version of {builder.module!r} on both sides.",
         missing=(),
         extra=(),
@@ -179,7 +179,7 @@ def refuse_actor(cls: type) -> None:
         AttributeError: It is not for us to say anything.
     """
     if type(cls) is not RuntimeType or record_of(cls) is None:
-        raise AttributeError(f"{_name(cls)} is no actor class of Ray's")
+        raise AttributeError(f"{_name(cls)} is not an actor class of Ray")
     raise errors.UnknownClass(
         f"ray.remote would make a subclass of {_name(cls)} that no builder knows: instances would come home as another class, "
         f"and under an owner Ray's own object would be closed like one of them. Use envpickle_ray.actor(cls, ...) instead (pip "
@@ -192,7 +192,7 @@ def refuse_actor(cls: type) -> None:
 def bad_bytes(why: str) -> Exception:
     """Bytes are no descriptor."""
     return errors.DescriptorError(
-        f"these bytes are no envpickle descriptor: {why}. Send the class again; nothing was imported or run.", why=why
+        f"these bytes are not an envpickle descriptor: {why}. Send the class again; nothing was imported or run.", why=why
     )
 
 
@@ -209,15 +209,15 @@ def bad_tag(tag: str, error: Exception) -> Exception:
     if isinstance(error, errors.EnvpickleError):
         return error
     return errors.DescriptorError(
-        f"a descriptor holds a {tag} that is none ({type(error).__name__}: {error}). Send the class again.",
-        why=f"it holds a {tag} that is none ({error})",
+        f"a descriptor holds a malformed {tag} ({type(error).__name__}: {error}). Send the class again.",
+        why=f"it holds a malformed {tag} ({error})",
     )
 
 
 def builder_not_found(call: Any, why: str) -> Exception:
     """The builder a descriptor names is not there."""
     return errors.BuilderNotFound(
-        f"the builder {call.module}:{call.qualname} that a descriptor names is not to be had in this process: {why}. "
+        f"the builder {call.module}:{call.qualname} that a descriptor names is not available in this process: {why}. "
         f"Install the module here, in the sender's version, with the function marked @envpickle.builder.",
         builder=f"{call.module}:{call.qualname}",
     )
@@ -242,7 +242,7 @@ def never_resolved(call: Any) -> Exception:
 def not_allowed(names: list[str]) -> Exception:
     """A descriptor names something that is not on the allow-list."""
     return errors.NotAllowed(
-        f"the descriptor names {', '.join(names)}, which the allow-list does not hold; nothing was imported. "
+        f"the descriptor names {', '.join(names)}, which the allow-list does not contain; nothing was imported. "
         f"Add exactly these names to allow=[...] if you trust them.",
         names=tuple(names),
     )
@@ -264,7 +264,7 @@ def hint_for(value: Any) -> str:
     if kind.__name__ == "function":
         what = "A lambda" if value.__name__ == "<lambda>" else "A function defined inside another"
         return (
-            f"{what} has no name another process could find: use one from the top of an importable module, or a partial of it."
+            f"{what} has no name for another process to find: use one at the top of an importable module, or a partial of it."
         )
     if isinstance(value, type):
         return "A class made at run time travels once it is registered (envpickle.register) or made by a builder of its own."

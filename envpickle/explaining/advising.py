@@ -26,7 +26,7 @@ _HOMES = (
     (("_thread", "threading"), f"It belongs to one process: {_LATER}, or {_OUT} and make a new one in __setstate__."),
     (
         ("multiprocessing", "_multiprocessing"),
-        "Hand it to Process(args=...) or to a pool's initializer, which may pass it on; nothing else may. Or use a Manager's.",
+        "Pass it to Process(args=...) or to a pool's initializer: only these can send it. Or use one of a Manager's.",
     ),
     (("socket", "_socket", "ssl", "_ssl", "select"), f"Keep the address, and connect where it is first used; or {_OUT}."),
     (("httpx", "httpcore", "requests", "urllib3", "aiohttp", "websockets", "grpc", "openai"),
@@ -42,7 +42,7 @@ _TYPES: tuple[tuple[tuple[type, ...], str], ...] = (
     ((types.ModuleType,), "Import it inside the function that needs it, or keep its name and import that."),
     (
         (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType),
-        "It has begun to run, which no process can hand over: pass the function, and call it there; or pass list(...) of it.",
+        "It has begun to run, and cannot be sent in the middle: pass the function, and call it there; or pass list(...) of it.",
     ),
     (
         (weakref.ReferenceType, weakref.ProxyType, weakref.CallableProxyType),
@@ -111,12 +111,12 @@ class Advice:
         if function.__name__ == "<lambda>":
             return (
                 f"A lambda has no name that another process could find it by{copied}.",
-                "Write it with def at the top level of a module or of the script, or as a functools.partial of such.",
+                "Write it with def at the top level of a module or of the script, or as a functools.partial of one.",
             )
         builder = _builder_of(function)
         if builder:
             return (
-                f"The function {function.__name__} is made by the builder {builder} and goes with its class only{copied}.",
+                f"The function {function.__name__} is made by the builder {builder} and travels only with its class{copied}.",
                 "Pass the class or an instance, and reach the function from there.",
             )
         if "<locals>" in function.__qualname__:
