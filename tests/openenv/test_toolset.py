@@ -60,6 +60,8 @@ def test_the_builder_takes_a_listing_too() -> None:
     [
         (("no name", toolset("a").plain(), nowhere()), {}, "'no name' is no class name"),
         (("Quay", [], nowhere()), {}, "Quay would have no tools"),
+        (("Quay", toolset("a").plain(), 8000), {}, "the server's address is 8000; give a text"),
+        (("Quay", toolset("a").plain(), {"url": b"http://quay"}), {}, "the server's address is b'http://quay'"),
         (("Quay", toolset("a").plain(), nowhere()), {"on_error": "ignore"}, "on_error is 'ignore'"),
         (("Quay", toolset("a").plain(), nowhere()), {"max_result_chars": 0}, "max_result_chars is 0"),
         (("Quay", [{**toolset("a").plain()[0], "method": "reset"}], nowhere()), {}, "cannot be the method 'reset'"),

@@ -205,6 +205,11 @@ def _check_server(settings: dict[str, Any]) -> None:
     url, headers = settings.get("url"), settings.get("headers")
     if url is None:
         raise _unusable("the server's settings have no url; make them by server_settings()")
+    if not isinstance(url, str):
+        from envpickle import Secret
+
+        if not isinstance(url, Secret):
+            raise _unusable(f"the server's address is {url!r:.100}; give a text, an envpickle.Secret, or server_settings()")
     if headers or (isinstance(url, str) and ("@" in url or "?" in url)):
         from .server import base_url, checked_headers
 
