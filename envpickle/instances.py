@@ -149,11 +149,20 @@ def _speaking_way(cls: Any) -> Reduce:
                 f"type(self), or define __reduce__ in the class the builder makes.",
                 class_name=type(self).__qualname__,
             )
-        if reduced[0] is type(self) and _outlived(type(self)):
+        if reduced[0] is type(self) and _outlived(type(self)) and not _are_fields(self, reduced[1]):
             _refuse_other_constructor(type(self), _reducer_place(type(self)), len(reduced[1]))
         return with_attributes(self, reduced)
 
     return reduce
+
+
+def _are_fields(instance: Any, args: tuple[Any, ...]) -> bool:
+    """Whether arguments are the fields of a dataclass, all and in order, as a base may collect them (``ModelOutput`` does)."""
+    fields = type(instance).__dict__.get("__dataclass_fields__", {})
+    taken = [name for _, name, _ in _parameters(type(instance).__init__) or ()]
+    if taken != [*fields] or len(args) != len(taken) or any(field.kw_only for field in fields.values()):
+        return False
+    return all(getattr(instance, name, args) is given for name, given in zip(taken, args, strict=True))
 
 
 def stated(cls: Any, instance: Any, protocol: Any) -> Any:

@@ -57,6 +57,10 @@ FAITHFUL = {
     "network": (lambda: instances.over("network")("::/64"), lambda got: str(got) == "::/64"),
     "handed on": (_handed_on, lambda got: got.seen == [1]),
     "noted error": (_noted, lambda got: (got.pos, got.__notes__, got.seen) == (2, ["a note"], [1])),
+    "fields that a base collects": (
+        lambda: instances.collected(["a", "b"], [])(1, 2),
+        lambda got: (got.a, got.b) == (1, 2),
+    ),
     "circle": (_circle, lambda got: got.other.other is got and type(got.other) is type(got)),
 }
 
@@ -89,10 +93,18 @@ def test_promise_3_enum_members_are_the_same_objects(tool: str) -> None:
 
 
 UNFAITHFUL = {
+    "fields in another order": lambda: instances.collected(["a", "b"], ["b", "a"])(1, 2),
+    "fewer fields": lambda: instances.collected(["a", "b"], ["a"])(1, 2),
     "inherited __reduce__": lambda: instances.reducing("document")("text"),
     "inherited __reduce_ex__": lambda: instances.reducing("ledger")("text"),
     "EzPickle without its arguments": lambda: instances.reach(0.01, False)(distance=1e-6),
 }
+
+
+def test_promise_3_fields_that_are_taken_by_name_alone_are_not_handed_on_in_order() -> None:
+    """The base cannot even copy such an instance."""
+    with pytest.raises(errors.InstanceRefused, match="__init__ takes other arguments"):
+        pickle.dumps(instances.collected(["a", "b"], [], by_name=True)(a=1, b=2))
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -79,3 +79,12 @@ def test_another_step_is_refused(builder: Any) -> None:
 
     with pytest.raises(errors.ClassChanged, match="step"):
         pickle.dumps(cls)
+
+
+def test_what_a_model_gives() -> None:
+    """A `ModelOutput` hands its fields on, and has them once more when it comes back."""
+    cls: Any = learners.output(next(FRESH))
+    back = pickle.loads(pickle.dumps(cls(loss=torch.ones(1), said="x")))
+
+    assert type(back) is cls
+    assert (float(back.loss), back["said"], [*back]) == (1.0, "x", ["loss", "said"])

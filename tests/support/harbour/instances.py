@@ -172,3 +172,23 @@ def linked(name: str) -> type:
             self.other: Any = self
 
     return Node
+
+
+class Collected:
+    """Its reducer hands on the fields of whatever dataclass derives from it, or those it knows of."""
+
+    known: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        """Take nothing: a dataclass that derives from it takes its fields."""
+
+    def __reduce__(self) -> Any:
+        names = self.known or [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        return type(self), tuple([getattr(self, name) for name in names])
+
+
+@envpickle.builder
+def collected(fields: list[str], known: list[str], by_name: bool = False) -> type:
+    """A dataclass that derives from it."""
+    kinds = [(f, int, 0) for f in fields]
+    return dataclasses.make_dataclass("Sum", kinds, bases=(Collected,), namespace={"known": (*known,)}, kw_only=by_name)

@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 from transformers import Qwen3ForCausalLM
+from transformers.utils import ModelOutput
 
 import envpickle
 
@@ -66,3 +67,15 @@ def settings(name: str) -> type:
         note: str | None = None
 
     return Settings
+
+
+@envpickle.builder
+def output(name: str) -> type:
+    """What a model gives, as transformers has it."""
+
+    @dataclasses.dataclass
+    class Output(ModelOutput, metaclass=envpickle.RuntimeType):
+        loss: torch.Tensor | None = None
+        said: str | None = None
+
+    return Output
