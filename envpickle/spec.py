@@ -37,7 +37,7 @@ class Spec:
 
     @property
     def key(self) -> bytes:
-        """The key of the call, 16 bytes; its first digits stand behind the ``@`` of the class's qualified name."""
+        """The key of the call, 16 bytes; its first digits stand after the ``@`` of the class's qualified name."""
         return self._call.key
 
     @property
@@ -88,7 +88,7 @@ class Spec:
         """Read a descriptor; nothing is imported, looked up or called.
 
         Args:
-            data: What :meth:`to_bytes` gave.
+            data: What :meth:`to_bytes` returned.
 
         Raises:
             DescriptorError: The bytes are no descriptor.

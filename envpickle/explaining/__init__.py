@@ -17,8 +17,8 @@ __all__ = ["Part", "Report", "explain", "explain_call", "explain_target"]
 def explain(obj: Any, *, pickler: str = "pickle", name: str = "obj") -> Report:
     """Say what pickling an object comes to, part by part: what crosses, how, and what to do about what does not.
 
-    It walks what the pickler would walk, in its order, and asks each object's reducer once, as pickling does; no other code
-    of yours is called. Nothing is sent, and where pickling would stop at the first refusal, the walk goes on.
+    It walks what the pickler would walk, in the same order, and asks each object's reducer once, as pickling does; no other
+    code of yours is called. Nothing is sent, and where pickling would stop at the first refusal, the walk goes on.
 
     Args:
         obj: The object: a class, an instance, a function, a container of them.
@@ -27,7 +27,7 @@ def explain(obj: Any, *, pickler: str = "pickle", name: str = "obj") -> Report:
         name: What to call it in paths.
 
     Returns:
-        The report; printed, it begins with the verdict and the first thing to mend.
+        The report; when printed, it begins with the verdict and the first thing to mend.
 
     Raises:
         ValueError: There is no pickler of that name.
@@ -38,14 +38,14 @@ def explain(obj: Any, *, pickler: str = "pickle", name: str = "obj") -> Report:
 
 
 def explain_call(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Report:
-    """The same for a call that another process is to make, such as a task of a pool: the function and its arguments.
+    """Explain a call that another process is to make, such as a task of a pool: the function and its arguments.
 
-    Nothing is called. The whole is walked as one pickle, as ``Process(target=fn, args=args, kwargs=kwargs)`` sends it.
+    Nothing is called. All of it is walked as one pickle, as ``Process(target=fn, args=args, kwargs=kwargs)`` sends it.
 
     Args:
         fn: The function.
-        *args: Its arguments.
-        **kwargs: The same, by name.
+        *args: Its positional arguments.
+        **kwargs: Its keyword arguments.
 
     Returns:
         The report for plain pickle; for another pickler, explain ``(fn, args, kwargs)``.

@@ -21,15 +21,15 @@ def inspect(data_or_path: bytes | str | os.PathLike[str], *, allow: Iterable[str
     Args:
         data_or_path: The bytes, or the path of a file. Pickles of every protocol, several one after the other too; torch
             checkpoints, zip or legacy; what :meth:`envpickle.Spec.to_bytes` or ``to_json`` gave.
-        allow: Names (``module:qualname``) to hold it against, by the rules of :class:`envpickle.Unpickler`; an empty list
-            allows plain data alone. None judges nothing.
+        allow: Names (``module:qualname``) to check it against, by the rules of :class:`envpickle.Unpickler`; an empty list
+            allows only plain data. With None nothing is checked.
 
     Returns:
-        What was found; where the bytes are broken, what was found until there, and the error.
+        What was found; if the bytes are broken, what was found up to that point, and the error.
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: An entry of the list is no exact name, or one that no list can allow.
+        ValueError: An entry of the list is not an exact name, or is one that no list can allow.
     """
     from .containers import look_into
     from .judging import allowed_names

@@ -127,7 +127,7 @@ def look_through(
         return machine.run()
     except Malformed as error:
         found.error = f"it {error}"
-        found.unknown.append(f"what an unpickler would do behind byte {machine.at}, where reading ended")
+        found.unknown.append(f"what an unpickler would do after byte {machine.at}, where reading ended")
         return None
     finally:
         found.size, found.opcodes, found.protocol = source.position - before, machine.count, machine.protocol

@@ -59,7 +59,7 @@ def _pickles(file: IO[bytes], found: Inspection, allow: frozenset[str] | None) -
             found.rest = found.size - at
             return
         if len(found.pickles) == _MOST_PICKLES:
-            found.error = f"it holds more than {_MOST_PICKLES} pickles; those behind them were not looked into"
+            found.error = f"it holds more than {_MOST_PICKLES} pickles; those after them were not looked into"
             return
         file.seek(at)
         pickle = PickleFound(f"pickle {len(found.pickles) + 1}", at)
@@ -104,7 +104,7 @@ def _entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, found: Inspection, 
             source = Source(opened, min(PICKLE_LIMIT, max(left, 0)))
             look_through(source, pickle, allow, outside=True)
             if pickle.error is None and opened.read(1):
-                pickle.error = "it has more behind its end mark"
+                pickle.error = "it has more after its end mark"
     except Malformed as error:
         pickle.error = f"it {error}"
     except _UNREADABLE as error:

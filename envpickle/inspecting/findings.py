@@ -120,7 +120,7 @@ class Inspection:
         pickles: The pickles in it.
         descriptor: The descriptor, if it is one.
         files: Other files in an archive with the sizes it says they have; they were not looked into.
-        rest: Bytes behind the pickles that are none (the numbers of a legacy checkpoint).
+        rest: Bytes after the pickles that are no pickles (the numbers of a legacy checkpoint).
         allow: The allow-list, or None.
         error: Why it was not read to its end.
     """

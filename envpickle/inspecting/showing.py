@@ -82,7 +82,7 @@ def _tree(found: Inspection) -> Line:
         more = [Line(f"and {len(found.files) - 20} more")] if len(found.files) > 20 else []
         top.under.append(Line(f"{len(found.files)} other files, not looked into", None, files + more))
     if found.rest:
-        top.under.append(Line(f"{found.rest:,} bytes of numbers behind the pickles"))
+        top.under.append(Line(f"{found.rest:,} bytes of numbers after the pickles"))
     top.under.append(_verdict(found))
     return top
 

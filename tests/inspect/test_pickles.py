@@ -84,8 +84,8 @@ def test_names_are_read_as_the_unpickler_reads_them(data: bytes, name: str) -> N
         (attacks.POINT + b")R)R.", "the result of harbour.cargo:Point is called"),
         (b"cenvpickle.payload\nrebuild_class\n]R.", "descriptor that cannot be told"),
         (b"\x97.", "buffer"),
-        (b"\x80\x04\x95\x13" + bytes(7) + b"charbour.cargo\nColoursystem\n.", "behind byte 11"),
-        (b"Ncos\nsys", "behind byte 1"),
+        (b"\x80\x04\x95\x13" + bytes(7) + b"charbour.cargo\nColoursystem\n.", "after byte 11"),
+        (b"Ncos\nsys", "after byte 1"),
     ],
 )
 def test_what_cannot_be_told_is_said(data: bytes, what: str) -> None:
