@@ -16,6 +16,7 @@ import time
 from functools import partial
 from queue import SimpleQueue
 
+from . import ownership as owners
 from .classes import later
 from .closers import close_instance, close_when_made, closer_of, log
 from .ownership import Ownership, all_known, at_end, busy, catch_terminate, terminate, told
@@ -87,7 +88,7 @@ def arm() -> None:
     _parked = _Parked()
     if _is_child():
         catch_terminate()
-        later("endings").watch(at_end)
+        later("endings").watch(at_end, owners.inherited_parent)
         later("answering").see_to_it(terminate, lambda: ending or bool(told))
 
 

@@ -18,13 +18,14 @@ _LOOK_AGAIN = 0.5  # seconds
 _watching_in = 0
 
 
-def watch(close: Callable[[int], None]) -> None:
+def watch(close: Callable[[int], None], inherited: object) -> None:
     """See to it that this child closes what it holds when multiprocessing ends it, and that it ends when its parent has died.
 
     The sentinel notices within milliseconds under every start method; getppid and PR_SET_PDEATHSIG look at the fork server.
 
     Args:
         close: Closes; given the id of this process, so that a forked child of this one is told apart.
+        inherited: The parent of the process that forked this one, which may outlive that: a daemon, say.
     """
     global _watching_in
     parent = parent_process()
@@ -32,7 +33,8 @@ def watch(close: Callable[[int], None]) -> None:
         return
     _watching_in = os.getpid()
     util.Finalize(None, close, args=(_watching_in,), exitpriority=100)  # before queues and children are joined
-    threading.Thread(target=_outlive, args=(parent.sentinel, parent.pid), name="envpickle-parent", daemon=True).start()
+    if parent is not inherited:
+        threading.Thread(target=_outlive, args=(parent.sentinel, parent.pid), name="envpickle-parent", daemon=True).start()
 
 
 def _outlive(sentinel: int | None, pid: int | None) -> None:

@@ -29,6 +29,7 @@ told: list[int] = []  # the signal that arrived meanwhile
 _hooked_in = 0
 mark = os.urandom(6)  # the end of the keys of owners that are made in this process
 _kept: set[Ownership] = set()  # those with something hung on them, which must not be forgotten with their owner
+inherited_parent: Any = None  # of whom multiprocessing speaks in a process that was forked past it
 _closed: set[bytes] = set()  # 16 bytes each: classes that arrive later must know
 fresh: dict[int, int] = {}  # thread -> id of the class it allocates an instance of, then of that, until a constructor is done
 making: dict[int, int] = {}  # id of an instance -> the thread whose constructor is at work on it
@@ -197,8 +198,9 @@ def terminate(number: int, frame: FrameType | None) -> None:
 
 
 def _in_forked_child() -> None:
-    global mark
-    mark = os.urandom(6)
+    global inherited_parent, mark
+    mark, process = os.urandom(6), sys.modules.get("multiprocessing.process")
+    inherited_parent = process and process.parent_process()
     busy.clear()
     fresh.clear()
     unmade.clear()
