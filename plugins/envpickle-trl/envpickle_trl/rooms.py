@@ -1,11 +1,17 @@
 """How many sessions an OpenEnv server has room for. It says so only when it refuses one, so they are opened and dropped."""
 
 import json
+import os
+import socket
+import ssl
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import Any
+from errno import errorcode
+from typing import Any, cast
 
-from websockets.exceptions import WebSocketException
+from websockets.client import ClientProtocol
+from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from envpickle import Secret
@@ -48,22 +54,60 @@ def find_room(server: Any, wanted: int) -> Room:
         NoAnswer: The server could not be reached, or answers something else than an OpenEnv server.
     """
     settings = server if isinstance(server, dict) else {"url": server}
-    url = f"ws{_text(settings['url']).rstrip('/').removeprefix('http')}/ws"
-    headers = {name: _text(value) for name, value in settings.get("headers", {}).items()}
+    url = _address(_text(settings["url"]))
+    headers = {name: _text(value).strip() for name, value in settings.get("headers", {}).items()}
+    made = cast("type[ClientConnection]", _by_one_server())
     with ExitStack() as sessions:
         for opened in range(wanted):
             try:
                 connection = sessions.enter_context(
-                    connect(url, additional_headers=headers, open_timeout=_SECONDS, close_timeout=1, ping_interval=None)
+                    connect(
+                        url,
+                        additional_headers=headers,
+                        open_timeout=_SECONDS,
+                        close_timeout=1,
+                        ping_interval=None,
+                        create_connection=made,
+                    )
                 )
                 answer = _asked(connection)
             except (OSError, ValueError, WebSocketException) as error:
-                raise NoAnswer(f"{type(error).__name__} after {opened} sessions") from error
+                raise NoAnswer(f"{_why(error)} after {opened} sessions") from error
             if answer.get("type") == "error":
                 told = answer.get("data") or {}
                 most = told.get("max_sessions")
                 return Room(opened, str(told.get("message", answer)), most if isinstance(most, int) else None)
     return Room(wanted)
+
+
+def _address(text: str) -> str:
+    """Where a server's sessions are, by its base address as environments take it, white space around it included."""
+    scheme, _, rest = text.strip().partition("://")
+    return f"{'wss' if scheme.lower() in ('https', 'wss') else 'ws'}://{rest.rstrip('/')}/ws"
+
+
+def _by_one_server() -> Callable[..., ClientConnection]:
+    """What makes connections to the first server alone: one that it sends to would be told the headers."""
+    first: list[tuple[bool, str, int]] = []
+
+    def made(sock: socket.socket, protocol: ClientProtocol, **options: Any) -> ClientConnection:
+        server = (protocol.uri.secure, protocol.uri.host, protocol.uri.port)
+        first.append(server)
+        if server != first[0] and (first[0], server) != ((False, server[1], 80), (True, server[1], 443)):
+            raise NoAnswer(f"it sends to another server, {server[1]}:{server[2]}")
+        return ClientConnection(sock, protocol, **options)
+
+    return made
+
+
+def _why(error: Exception) -> str:
+    """An error without its text, which may hold credentials."""
+    if isinstance(error, InvalidStatus):
+        return f"HTTP {error.response.status_code}"
+    number = error.errno if isinstance(error, OSError) and not isinstance(error, ssl.SSLError) else None  # which has others
+    if number is None or number not in errorcode:
+        return type(error).__name__
+    return f"{type(error).__name__}: {os.strerror(number)}"
 
 
 def _asked(connection: ClientConnection) -> dict[str, Any]:
