@@ -14,6 +14,7 @@ from websockets.sync.server import ServerConnection, serve
 from envpickle import Secret
 from envpickle_openenv import server_settings
 from envpickle_trl.rooms import NoAnswer, find_room
+from envpickle_trl.served import Served, Unreachable
 
 
 @contextmanager
@@ -70,3 +71,14 @@ def test_why_there_was_no_answer() -> None:
         find_room(f"http://{host}", 1)
     with pytest.raises(NoAnswer, match="ConnectionRefusedError: Connection refused after 0 sessions"):
         find_room(f"http://{host}", 1)
+
+
+@pytest.mark.parametrize("proxy", ["socks5h://127.0.0.1:9", "127.0.0.1:9"])
+def test_a_proxy_that_cannot_be_used_is_a_reason(monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
+    """Libraries for some kinds are no requirement, and their absence ended preflight by a traceback."""
+    monkeypatch.setenv("HTTP_PROXY", proxy)
+    monkeypatch.setenv("NO_PROXY", "")
+    with pytest.raises(NoAnswer, match="a proxy that the environment names cannot be used after 0 sessions"):
+        find_room("http://quay.invalid", 1)
+    with pytest.raises(Unreachable):
+        Served("http://quay.invalid").max_model_len  # asking for it is what fails

@@ -11,7 +11,7 @@ from errno import errorcode
 from typing import Any, cast
 
 from websockets.client import ClientProtocol
-from websockets.exceptions import InvalidStatus, WebSocketException
+from websockets.exceptions import InvalidProxy, InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from envpickle import Secret
@@ -71,7 +71,7 @@ def find_room(server: Any, wanted: int) -> Room:
                     )
                 )
                 answer = _asked(connection)
-            except (OSError, ValueError, WebSocketException) as error:
+            except (ImportError, OSError, ValueError, WebSocketException) as error:  # a proxy may take a further library
                 raise NoAnswer(f"{_why(error)} after {opened} sessions") from error
             if answer.get("type") == "error":
                 told = answer.get("data") or {}
@@ -104,6 +104,8 @@ def _why(error: Exception) -> str:
     """An error without its text, which may hold credentials."""
     if isinstance(error, InvalidStatus):
         return f"HTTP {error.response.status_code}"
+    if isinstance(error, ImportError | InvalidProxy):
+        return "a proxy that the environment names cannot be used"
     number = error.errno if isinstance(error, OSError) and not isinstance(error, ssl.SSLError) else None  # which has others
     if number is None or number not in errorcode:
         return type(error).__name__

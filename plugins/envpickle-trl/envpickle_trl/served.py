@@ -80,5 +80,5 @@ class Served:
                 return missing
             response.raise_for_status()
             return response.json()
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        except (ImportError, httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # a proxy may take a further library
             raise Unreachable(f"{url}: {type(error).__name__}: {error}") from error
