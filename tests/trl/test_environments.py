@@ -59,6 +59,8 @@ def test_what_cannot_be_put_together_is_refused(both: tuple[AgentEnv, AgentEnv])
         ("'Dock' is the name of an environment given without one", [dock], {"Dock": pantry}),
         ("cannot be a class's name", [], {"dock-1": dock}),
         ("neither an AgentEnv nor a class", [], {"Dock": lambda: dock.factory()}),
+        (r"give them one by one, as in factories\(\*environments\)", [[dock, pantry]], {}),
+        (r"give them one by one, as in factories\(\*\*environments\)", [{"Dock": dock}], {}),
         ("no environment among these", [], {}),
     ):
         with pytest.raises(EnvironmentsError, match=message):

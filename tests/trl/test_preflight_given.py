@@ -74,6 +74,32 @@ def test_a_row_that_a_server_cannot_be_sent(several: bool) -> None:
         assert of({"environment_factory": Quay, "train_dataset": rows}) == []
 
 
+def gives_a_class() -> type:
+    return Quay
+
+
+class Stuck(Quay):
+    """An environment that cannot be closed."""
+
+    def _close(self) -> None:
+        raise OSError("stuck")
+
+
+def gives_a_stuck_one() -> Stuck:
+    return Stuck()
+
+
+def test_what_is_no_factory_is_told_with_what_to_give_instead() -> None:
+    listed = Toolset.from_listing([{"name": "look", "description": "Look."}])
+    with AgentEnv("http://127.0.0.1:9", name="Dock", toolset=listed) as env:
+        owner = [finding for finding in of({"environment_factory": env}) if finding.check == "environment.factory"]
+    returns = of({"environment_factory": gives_a_class})
+    assert "which makes no instances; hand over its class (an AgentEnv's .factory)" in owner[0].message
+    assert [finding.check for finding in returns] == ["environment.factory"]
+    assert f"returns {Quay!r}, a class, where the trainer needs an instance" in returns[0].message
+    assert of({"environment_factory": gives_a_stuck_one}) == []
+
+
 def test_tools_that_are_no_list_are_told() -> None:
     assert "schema.function" in [finding.check for finding in of({"environment_factory": Quay, "tools": 5})]
 

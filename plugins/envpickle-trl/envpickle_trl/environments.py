@@ -84,6 +84,11 @@ def _named(name: str, given: Any) -> type:
 
 def _class_of(given: Any, what: str) -> type:
     cls = given.factory if isinstance(given, AgentEnv) else given
+    if isinstance(given, list | tuple | dict):
+        stars = "**" if isinstance(given, dict) else "*"
+        raise EnvironmentsError(
+            f"{what} is a {type(given).__name__}; give them one by one, as in factories({stars}environments)"
+        )
     if not isinstance(cls, type):
         raise EnvironmentsError(
             f"{what} is {given!r:.120}, neither an AgentEnv nor a class; what a function returns is not known before it is "

@@ -1,6 +1,7 @@
 """What is to be trained, as the checks look at it: a trainer, or the arguments one would be made with."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from inspect import getmembers, isfunction
@@ -8,7 +9,7 @@ from itertools import islice
 from types import FunctionType, MethodType
 from typing import Any
 
-from envpickle import describe
+from envpickle import Owner, describe
 from envpickle.errors import EnvpickleError
 
 from .mainscript import Script
@@ -173,11 +174,18 @@ def _class_of(factory: Any, subject: str) -> type:
         inner = inner.func
     if isinstance(inner, type):
         return inner
+    if isinstance(inner, Owner):
+        raise NotChecked(f"{subject} is {inner!r:.100}, which makes no instances; hand over its class (an AgentEnv's .factory)")
     try:
         instance = factory()
     except Exception as error:  # it is the user's code
         raise NotChecked(f"{subject} cannot be called here: {type(error).__name__}: {error}") from error
+    if isinstance(instance, type):
+        raise NotChecked(
+            f"{subject} returns {instance!r:.100}, a class, where the trainer needs an instance; hand over the class"
+        )
     close = getattr(instance, "_close", None) or getattr(instance, "close", None)
     if callable(close):
-        close()
+        with suppress(Exception):  # the user's code, and none of what is looked at here
+            close()
     return type(instance)

@@ -11,7 +11,7 @@ from ..setups import NotChecked, Played, Setup
 
 NAME = "environment"
 FINDINGS = {
-    "environment.factory": "A factory raises when it is called without arguments, as the trainer calls it.",
+    "environment.factory": "A factory raises when it is called without arguments, as the trainer does, or gives no instance.",
     "environment.reset": "An environment has no `reset`.",
     "environment.capacity": "An environment's server has room for fewer sessions than are played at once.",
     "environment.unreachable": "An environment's server cannot be asked for sessions.",
@@ -28,7 +28,8 @@ def check(setup: Setup) -> Iterator[Finding]:
             "environment_factory",
             "error",
             f"{error}.",
-            "The trainer calls it without arguments: bind them with a partial, or a builder.",
+            "Hand over a class, or what returns an instance; the trainer calls it without arguments, so bind them with a "
+            "partial, or a builder.",
         )
         return
     servers: dict[str, tuple[Any, list[Played]]] = {}
