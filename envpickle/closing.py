@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import threading
 import time
@@ -33,6 +34,7 @@ _AT_FIRST = 64  # threads for the instances of one closing, before it shows how 
 _MOST_THREADS = 1_024
 
 _inherited: list[Any] = []  # instances a forked child got from its parent: the parent closes them
+_interrupted: set[Ownership] = set()  # those whose closing began and was not gone through
 _dropped: dict[int, tuple[Any, Ownership]] = {}  # instances nobody held any more, until they are closed
 
 
@@ -119,7 +121,11 @@ def close_owned(ownerships: Iterable[Ownership], timeout: float) -> list[BaseExc
     with Closing():
         gates = {ownership: ownership.gate for ownership in ownerships if ownership.gate.acquire(blocking=False)}
         try:
-            return _closed([owner for owner in gates if not owner.closed or owner.callbacks], deadline)  # or was interrupted
+            closing = [owner for owner in gates if not owner.closed or owner.callbacks or owner in _interrupted]
+            _interrupted.update(closing)
+            found = _closed(closing, deadline)
+            _interrupted.difference_update(closing)
+            return found
         finally:
             for gate in gates.values():  # not the owners': a closing method may fork, and the child has new ones
                 gate.release()
@@ -241,12 +247,27 @@ def dropped(instance: Any, ownership: Ownership) -> None:
     parked.jobs.put(run)
 
 
+class _Uninterrupted:
+    """Around the closing at a process's end, which a second Ctrl-C would cut short; it has a deadline."""
+
+    def __enter__(self) -> None:
+        on_main = threading.current_thread() is threading.main_thread()
+        self.held_back = on_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self.held_back:
+            signal.signal(signal.SIGINT, lambda number, frame: None)  # a handler: what a closing method starts inherits none
+
+    def __exit__(self, *exception: object) -> None:
+        if self.held_back:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def close_everything(timeout: float = PATIENCE) -> None:
     """Close all that any owner holds in this process, once; what goes wrong is logged."""
     global ending
     ending = True
     deadline = time.monotonic() + timeout
-    found = close_owned(all_known(), timeout)
+    with _Uninterrupted():
+        found = close_owned(all_known(), timeout)
     while _others_are_closing() and time.monotonic() < deadline:
         time.sleep(0.001)
     for error in found:
@@ -262,6 +283,7 @@ def _forget_parent() -> None:
     _armed_in, _parked = 0, None
     _inherited.extend(instance for instance, _ in _dropped.values())
     _dropped.clear()
+    _interrupted.clear()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
