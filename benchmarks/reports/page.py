@@ -18,23 +18,23 @@ _SAID = {
 _HEAD = """\
 # Reported troubles
 
-Twenty-eight public reports of classes made at run time that did not cross, or crossed and were not the same: each is a small
-program of that shape, run with each pickler in fresh processes. A worker that has built nothing of its own loads the class,
-uses it and sends it back, and the sender looks at what comes home.
+Twenty-eight public reports of classes made at run time that did not cross, or that crossed and were no longer the same. Each is
+reduced to a small program of the same shape, which is run with each pickler in fresh processes. A worker that has built nothing of
+its own loads the class, uses it and sends it back, and the sender looks at what comes home.
 
-- *crosses*: whole in the worker, and at home the very class that was sent;
-- *refused*: the sender is told, when the class is made, registered or pickled, and nothing has happened yet;
-- *fails in the worker*: the sender is content, and the worker cannot load it;
-- *wrong, silently*: it is loaded, and it is not the same thing: an attribute, an argument or the class itself is another;
-- *hangs*: no answer comes.
+- *crosses*: it works in the worker, and what comes home is the very class that was sent;
+- *refused*: the sender gets an error when the class is made, registered or pickled, before anything has been sent;
+- *fails in the worker*: pickling succeeds, but the worker cannot load it;
+- *wrong, silently*: it loads, but it is not the same: an attribute, an argument or the class itself differs;
+- *hangs*: the worker never answers.
 
 """
 _TAIL = """
-The two columns of envpickle: the function that makes the class is a builder; or it is left as it is, and `envpickle.register`
-is given the class, which finds the library's own call or sends the class's code ({doc}`/how-to/by-value`). Where registering
-is refused, the message says to write a builder. Closing what a worker holds is what an owner is for, and an owner builds with
-builders ({doc}`/how-to/owners`): one field is empty. In the report about the main guard the class has a reducer written by
-hand, as its authors had.
+envpickle has two columns. In the first, the function that makes the class is a builder. In the second, the function is left as it
+is, and the class is passed to `envpickle.register`, which finds the library's own call or sends the class's code
+({doc}`/how-to/by-value`). Where registering is refused, the message says to write a builder. One field is empty: an owner closes
+what a worker holds, and an owner builds with builders ({doc}`/how-to/owners`). In the report about the main guard, the class has a
+reducer written by hand, as its authors had.
 
 Run by `python -m benchmarks.reports` on {date}: {versions}.
 """
