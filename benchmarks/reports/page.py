@@ -18,9 +18,9 @@ _SAID = {
 _HEAD = """\
 # Reported troubles
 
-Twenty-eight public reports of classes made at run time that did not cross, or that crossed and were no longer the same. Each is
-reduced to a small program of the same shape, which is run with each pickler in fresh processes. A worker that has built nothing of
-its own loads the class, uses it and sends it back, and the sender looks at what comes home.
+Twenty-eight public reports of classes made at run time that did not cross, or that crossed and were no longer the same.
+Each is reduced to a small program of the same shape, which is run with each pickler in fresh processes. A worker that has
+built nothing of its own loads the class, uses it and sends it back, and the sender looks at what comes home.
 
 - *crosses*: it works in the worker, and what comes home is the very class that was sent;
 - *refused*: the sender gets an error when the class is made, registered or pickled, before anything has been sent;
@@ -30,11 +30,11 @@ its own loads the class, uses it and sends it back, and the sender looks at what
 
 """
 _TAIL = """
-envpickle has two columns. In the first, the function that makes the class is a builder. In the second, the function is left as it
-is, and the class is passed to `envpickle.register`, which finds the library's own call or sends the class's code
-({doc}`/how-to/by-value`). Where registering is refused, the message says to write a builder. One field is empty: an owner closes
-what a worker holds, and an owner builds with builders ({doc}`/how-to/owners`). In the report about the main guard, the class has a
-reducer written by hand, as its authors had.
+envpickle has two columns. In the first, the function that makes the class is a builder. In the second, the function is left
+as it is, and the class is passed to `envpickle.register`, which finds the library's own call or sends the class's code
+({doc}`/how-to/by-value`). Where registering is refused, the message says to write a builder. One field is empty: an owner
+closes what a worker holds, and an owner builds with builders ({doc}`/how-to/owners`). In the report about the main guard,
+the class has a reducer written by hand, as its authors had.
 
 Run by `python -m benchmarks.reports` on {date}: {versions}.
 """
