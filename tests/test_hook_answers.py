@@ -130,7 +130,7 @@ def test_a_sentence_in_a_sentence_ends_once(installed: Path) -> None:
     """Why a plugin cannot be used is another error's text, which has its full stop."""
     nested = "\ndef hidden():\n    return envpickle.unpacker(lambda: hidden)\nhidden()"
     done = run(installed, "envpickle_spec", 'return envpickle.RuntimeType(name, (), {"by": "maker"})', f"pass{nested}")
-    assert "to it as arguments. Install another version of it" in done.stderr
+    assert "over as arguments. Install another version of it" in done.stderr
 
 
 def test_a_maker_of_a_plugin_is_compared(installed: Path) -> None:
