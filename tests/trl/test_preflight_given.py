@@ -2,17 +2,14 @@
 
 import datetime
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from vllm_answers import vllm_server
+from wharf.quays import GOOD, Quay
 
 from envpickle_openenv import AgentEnv, Toolset
 from envpickle_trl import Finding, preflight
-from envpickle_trl.mainscript import read_script
-
-GOOD = read_script(Path(__file__).parent / "support" / "prepared" / "good.py")
 
 DAY = datetime.date(2026, 11, 30)
 
@@ -20,15 +17,6 @@ DAY = datetime.date(2026, 11, 30)
 @pytest.fixture(autouse=True)
 def no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCAL_KERNELS", "kernels-community/flash-attn3=/nowhere")
-
-
-class Quay:
-    """An environment of the plainest kind."""
-
-    def reset(self, **task: Any) -> None: ...
-
-    def get_reward(self) -> float:
-        return 1.0
 
 
 class Broken:

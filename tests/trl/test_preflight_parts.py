@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from vllm_answers import vllm_server
+from wharf.quays import GOOD, Quay
 
 from benchmarks.portsim.launch import Port
 from envpickle_openenv import AgentEnv
@@ -13,34 +14,14 @@ from envpickle_trl import Finding, devices, preflight
 from envpickle_trl.budget import Budget
 from envpickle_trl.checks import context
 from envpickle_trl.errors import WiringError
-from envpickle_trl.mainscript import read_script
 from envpickle_trl.setups import Setup
 from envpickle_trl.supported import runs_the_kernel
 from envpickle_trl.trainers import given
-
-GOOD = read_script(Path(__file__).parent / "support" / "prepared" / "good.py")
 
 
 @pytest.fixture(autouse=True)
 def no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOCAL_KERNELS", "kernels-community/flash-attn3=/nowhere")
-
-
-class Quay:
-    """An environment of the plainest kind."""
-
-    def reset(self, **task: Any) -> None: ...
-
-    def get_reward(self) -> float:
-        return 1.0
-
-    def moor(self, ship: str) -> str:
-        """Moor a ship.
-
-        Args:
-            ship: Its name.
-        """
-        return ship
 
 
 class Wet(Quay):
